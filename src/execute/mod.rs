@@ -1,0 +1,3 @@
+//! Runs the plan: a queue of trials, one scratch tree per worker, one verdict per mutant.
+
+pub mod outcome;

@@ -1,0 +1,51 @@
+//! What happened in a trial, before anybody concludes anything, and the certificate that goes with a verdict.
+
+use serde::{Deserialize, Serialize};
+
+use crate::mutant::{Mutant, Verdict};
+use crate::scratch::process::Ended;
+use crate::suite::{TestId, TestRun};
+use crate::text::Digest;
+
+/// The facts of one trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub ended: Ended,
+    /// What the runner's helper reported; an error if the report could not be read.
+    pub run: Result<TestRun, String>,
+    /// Digest of the mutated file as the test process saw it.
+    pub in_place: Digest,
+    /// Digest that it should have had.
+    pub intended: Digest,
+    pub command: String,
+}
+
+/// The evidence for a verdict, printed by `mutate show`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// blake3 of the mutated file as the test process saw it.
+    pub mutated_bytes: Digest,
+    /// Whether a test reached the mutated place in the baseline; `None` if that could not be measured.
+    pub reached: Option<bool>,
+    /// Tests that were asked for; `None` means all of the project.
+    pub tests_selected: Option<usize>,
+    /// Tests that really ran.
+    pub tests_run: usize,
+    /// Which path gave the verdict: `cold` (one fresh process), `cold-alone` (run again with nothing beside it).
+    pub path: String,
+    pub ended: Ended,
+    pub command: String,
+}
+
+/// A mutant with its verdict and the evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    pub mutant: Mutant,
+    pub verdict: Verdict,
+    /// Tests that reach the mutant, in the order of the run.
+    pub covered_by: Vec<TestId>,
+    /// Reached while modules are imported: every test is a candidate.
+    pub import_time: bool,
+    /// Absent for mutants that were not run.
+    pub certificate: Option<Certificate>,
+}

@@ -1,0 +1,74 @@
+//! The finished report, and its forms.
+//!
+//! [`Report`] is plain data; every format is one function of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::execute::outcome::Measured;
+use crate::source::ProjectPath;
+use crate::suite::TestId;
+use crate::text::Digest;
+
+/// Everything a run has to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Absolute; never written into a shared artifact.
+    pub root: PathBuf,
+    pub tool_version: String,
+    /// Digest of all rules and grammars that were in force.
+    pub rules: Digest,
+    /// In path order.
+    pub files: Vec<FileReport>,
+    /// In order of path, then of position.
+    pub mutants: Vec<Measured>,
+    /// One per runner.
+    pub baselines: Vec<BaselineReport>,
+    /// How many mutants were not generated, by the name of the reason, for example `arid/logging`.
+    pub not_generated: BTreeMap<String, usize>,
+    /// How many files were left out, by reason, for example `test file`.
+    pub files_left_out: BTreeMap<String, usize>,
+    /// What the user should know, in words, in a fixed order.
+    pub notices: Vec<String>,
+    /// False if the budget ran out or the user stopped the run.
+    pub complete: bool,
+    pub took: Took,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileReport {
+    pub path: ProjectPath,
+    pub language: String,
+    pub text: Vec<u8>,
+    /// blake3 before and after the run; the report is void where they differ.
+    pub before: Digest,
+    pub after: Digest,
+}
+
+/// The unmutated run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaselineReport {
+    pub runner: String,
+    pub version: String,
+    /// All tests of the project in the order of the run.
+    pub tests: Vec<TestId>,
+    pub passed: usize,
+    pub skipped: usize,
+    /// Tests that failed in one of several runs without a mutant; they cannot kill.
+    pub flickering: Vec<TestId>,
+    /// `overlay` or `copy`, and why.
+    pub scratch: String,
+    /// How the wiring was proved, in words.
+    pub wiring: String,
+}
+
+/// Durations; left out of anything that must be the same for the same input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Took {
+    pub discover: Duration,
+    pub baseline: Duration,
+    pub trials: Duration,
+}

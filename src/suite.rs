@@ -1,0 +1,142 @@
+//! The words for a test suite: a test, what happened to it, which tests to run, which test reaches what.
+//!
+//! Plain data shared by the runners below and the stages above.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A test as its own framework names it, for example `tests/test_shop.py::test_total[3]`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TestId(Arc<str>);
+
+impl TestId {
+    pub fn new(id: impl Into<Arc<str>>) -> TestId {
+        TestId(id.into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for TestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", &*self.0)
+    }
+}
+
+/// Why something failed, as the framework saw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The name of the exception, for example `AssertionError`; empty if unknown.
+    pub kind: String,
+    /// Its text, cut to a few hundred characters.
+    pub message: String,
+    /// The file that the failure points at, for a file that does not load: absolute, as the test process saw it.
+    pub file: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TestStatus {
+    Passed,
+    Failed(Failure),
+    Skipped,
+}
+
+/// What happened to one test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestResult {
+    pub id: TestId,
+    pub status: TestStatus,
+    /// Set-up, call and tear-down together.
+    pub took: Duration,
+}
+
+/// A file of tests (or a `conftest.py`) that could not be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadFailure {
+    /// Named as the framework names it, for example `tests/test_shop.py`.
+    pub id: TestId,
+    pub failure: Failure,
+}
+
+/// What a test process reported through our own helper.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestRun {
+    /// In the order in which they ran.
+    pub results: Vec<TestResult>,
+    pub load_failures: Vec<LoadFailure>,
+    /// The test that had started and never ended.
+    pub unfinished: Option<TestId>,
+    /// Selected tests that the framework did not find.
+    pub missing: Vec<TestId>,
+    /// The helper saw the run end in good order. False after a crash or a kill.
+    pub finished: bool,
+    /// Who reached which probe; only filled when the request asked for it.
+    pub reach: Reach,
+    /// What the framework or the helper wants the user to know, for example "xdist was switched off".
+    pub notices: Vec<String>,
+}
+
+impl TestRun {
+    pub fn failed(&self) -> impl Iterator<Item = (&TestId, &Failure)> {
+        self.results.iter().filter_map(|result| match &result.status {
+            TestStatus::Failed(failure) => Some((&result.id, failure)),
+            _ => None,
+        })
+    }
+
+    pub fn passed(&self) -> impl Iterator<Item = &TestId> {
+        self.results.iter().filter(|result| result.status == TestStatus::Passed).map(|result| &result.id)
+    }
+
+    /// Tests that really ran: passed or failed, not skipped.
+    pub fn ran(&self) -> usize {
+        self.results.iter().filter(|result| result.status != TestStatus::Skipped).count()
+    }
+}
+
+/// The number of a probe, unique in a run.
+pub type ProbeId = u32;
+
+/// Which probes were reached, by whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reach {
+    /// Reached while modules were imported or test files loaded: any test may depend on it.
+    pub while_loading: BTreeSet<ProbeId>,
+    /// Reached by one test, its fixtures and the processes that it started.
+    pub by_test: BTreeMap<TestId, BTreeSet<ProbeId>>,
+}
+
+/// Which tests a process is to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TestSelection {
+    /// All that the framework finds.
+    All,
+    /// Exactly these, files in this order.
+    Only(Vec<TestId>),
+}
+
+impl TestSelection {
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            TestSelection::All => None,
+            TestSelection::Only(tests) => Some(tests.len()),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+}

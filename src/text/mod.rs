@@ -1,0 +1,13 @@
+//! Bytes of a source file: spans, edits, digests and columns.
+//!
+//! The lowest layer. Offsets are bytes everywhere; a column is converted once, when a report wants it.
+
+pub mod columns;
+pub mod digest;
+pub mod edit;
+pub mod span;
+
+pub use columns::Lines;
+pub use digest::Digest;
+pub use edit::Edit;
+pub use span::Span;
