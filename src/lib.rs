@@ -30,8 +30,10 @@
 
 pub mod error;
 pub mod execute;
+pub mod language;
 pub mod mutant;
 pub mod report;
+pub mod rule;
 pub mod runner;
 pub mod scratch;
 pub mod source;

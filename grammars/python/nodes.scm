@@ -110,6 +110,8 @@
 (unary_operator operator: "-" argument: (integer)) @literal.integer.negative
 (string) @literal.string
 (concatenated_string (string) @text.part)
+; An empty text takes nothing: `"" % x` fails at once.
+(binary_operator left: (string) @text.part operator: "%")
 (list (_)) @literal.list
 (dictionary (_)) @literal.dict
 
@@ -158,8 +160,8 @@
 (expression_statement [(call) (await (call))]) @statement.call
 (expression_statement (assignment left: [(attribute) (subscript)] right: (_))) @statement.assign
 (expression_statement (augmented_assignment left: [(attribute) (subscript)])) @statement.assign
-(continue_statement "continue" @continue)
-(break_statement "break" @break)
+(continue_statement) @continue
+(break_statement) @break
 
 (raise_statement) @throw
 (raise_statement (call arguments: (argument_list) @throw.message))
@@ -175,9 +177,9 @@
 ((call function: (attribute attribute: (identifier) @call.name) arguments: (argument_list . (_) .))
   (#any-of? @call.name "startswith" "endswith" "removeprefix" "removesuffix" "find" "rfind" "partition" "rpartition"))
 
-((call function: (identifier) @_word arguments: (argument_list . (_) @operand)) @call.wrapper
+((call function: (identifier) @_word arguments: (argument_list . (expression) @operand)) @call.wrapper
   (#any-of? @_word "sorted" "reversed" "abs" "round"))
-((call function: (attribute object: (_) @operand attribute: (identifier) @_word) arguments: (argument_list)) @call.wrapper
+((call function: (attribute object: (_) @operand attribute: (identifier) @_word) arguments: (argument_list . "(" . ")" .)) @call.wrapper
   (#any-of? @_word "lower" "upper" "casefold" "title" "copy"))
 ((call function: (attribute object: (_) @operand attribute: (identifier) @_word) arguments: (argument_list)) @call.trim
   (#any-of? @_word "strip" "lstrip" "rstrip"))
@@ -186,6 +188,7 @@
   (#eq? @_word "split"))
 
 (await (_) @operand) @await
+(call function: (_) @callee) @call
 
 ; ---- code that is not worth a mutant --------------------------------------------------------------------------------------------
 (assert_statement) @arid.assert

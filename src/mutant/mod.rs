@@ -1,6 +1,9 @@
 //! A mutant: the program with one edit.
 
+pub mod arid;
+pub mod discover;
 pub mod id;
+pub mod ignore;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +12,7 @@ use crate::suite::TestId;
 use crate::text::Edit;
 use crate::text::columns::Position;
 
-pub use id::MutantId;
+pub use id::{Identity, MutantId};
 
 /// Path of a rule file without its ending, for example `condition/boundary`.
 pub type RuleId = String;
@@ -26,6 +29,8 @@ pub struct Mutant {
     pub original: Vec<u8>,
     pub edit: Edit,
     pub rule: RuleId,
+    /// Other rules that make the same edit.
+    pub also: Vec<RuleId>,
     /// Name in the shared report schema, for example `EqualityOperator`.
     pub mutator: String,
     /// Kind in the agents' contract, for example `boundary-off-by-one`.

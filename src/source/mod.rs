@@ -1,6 +1,7 @@
 //! A file to mutate: its path in the project and its bytes.
 
 pub mod find;
+pub mod scope;
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +9,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::Digest;
+use crate::language::Language;
+
+/// A file that may be mutated.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub path: ProjectPath,
+    pub language: &'static Language,
+    /// The bytes of the file, never decoded.
+    pub text: Vec<u8>,
+}
 
 /// A path relative to the project root, with `/`; never leaves the root.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

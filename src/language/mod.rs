@@ -1,0 +1,69 @@
+//! What a node is, as data; the only door to tree-sitter.
+//!
+//! A language is a folder `grammars/<name>/`: `nodes.scm` gives names to nodes, `language.toml` spells the words that rules need.
+//! Everything above works with [`Tree`], plain data over byte offsets, and never sees a parser.
+
+mod load;
+pub mod shape;
+pub mod spelling;
+pub mod tree;
+pub mod vocabulary;
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+pub use spelling::Manifest;
+pub use tree::{At, Tree};
+
+/// A language that can be mutated.
+pub struct Language {
+    pub manifest: Manifest,
+    grammar: tree_sitter::Language,
+    query: tree_sitter::Query,
+    /// What each capture of the query means; `None` for captures that are private to a pattern.
+    captures: Vec<Option<Meaning>>,
+    /// `arid.logging`, `arid.sleep` … in the order of their first use.
+    arid_names: Vec<String>,
+    /// The text of `nodes.scm` and `language.toml`, for the digest of the rule set and for `mutate grammars show`.
+    pub nodes: &'static str,
+    pub words: &'static str,
+}
+
+/// What a capture of the query stands for.
+struct Meaning {
+    role: vocabulary::Role,
+    /// The name after `arid.`, as an index into the names of this language.
+    arid: Option<u16>,
+}
+
+/// One row per language: the folder under `grammars/` and the parser.
+const ALL: &[(&str, tree_sitter_language::LanguageFn)] = &[("python", tree_sitter_python::LANGUAGE)];
+
+static LANGUAGES: LazyLock<Vec<Language>> =
+    LazyLock::new(|| ALL.iter().map(|(folder, grammar)| load::language(folder, *grammar)).collect());
+
+pub fn all() -> &'static [Language] {
+    &LANGUAGES
+}
+
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    all().iter().find(|language| language.manifest.name == name)
+}
+
+/// The language of a file, by its extension.
+pub fn by_path(path: &Path) -> Option<&'static Language> {
+    let extension = path.extension()?.to_str()?;
+    all().iter().find(|language| language.manifest.extensions.iter().any(|known| known == extension))
+}
+
+impl Language {
+    pub fn name(&self) -> &'static str {
+        ALL.iter().map(|(name, _)| *name).find(|name| *name == self.manifest.name).unwrap_or("unknown")
+    }
+}
+
+impl std::fmt::Debug for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.manifest.name)
+    }
+}

@@ -1,0 +1,112 @@
+//! How a language writes the few words that rules need: `language.toml`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// The content of a `language.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub name: String,
+    pub extensions: Vec<String>,
+    pub highlighter: String,
+    pub files: Files,
+    pub spelling: Spelling,
+    pub result: Results,
+    pub precedence: Precedence,
+}
+
+/// Which files are left out; names with `*`, folders with a final `/`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Files {
+    pub tests: Vec<String>,
+    pub generated: Vec<String>,
+    pub chores: Vec<String>,
+}
+
+/// Words and forms; `{}` stands for the text of the place.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spelling {
+    pub always: String,
+    pub never: String,
+    pub negated: String,
+    pub nothing: String,
+    pub rethrow: String,
+    pub r#return: String,
+    pub scope_separator: String,
+    pub inner_separator: String,
+    pub probe_expression: String,
+    pub probe_statement: String,
+}
+
+/// What a function returns in place of its result.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Results {
+    /// By the head of the declared type: `list[int]` and `typing.List` have the heads `list` and `List`.
+    pub declared: BTreeMap<String, Vec<String>>,
+    /// By the capture of the returned expression.
+    pub shape: BTreeMap<String, Vec<String>>,
+    pub otherwise: Otherwise,
+    /// Spellings of a default, by its main spelling.
+    pub same: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Otherwise {
+    pub values: Vec<String>,
+}
+
+/// Operator tokens that bind alike.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Precedence {
+    pub groups: Vec<Vec<String>>,
+}
+
+impl Results {
+    /// The defaults for a declared type, if its head is known.
+    pub fn for_declared(&self, declared: &str) -> Option<&[String]> {
+        self.declared.get(head_of_type(declared)).map(Vec::as_slice)
+    }
+
+    /// True if the text already is this default.
+    pub fn is_same(&self, text: &str, default: &str) -> bool {
+        text == default || self.same.get(default).is_some_and(|spellings| spellings.iter().any(|spelling| spelling == text))
+    }
+}
+
+impl Precedence {
+    /// True if one operator can stand for the other without regrouping the expression.
+    pub fn alike(&self, one: &str, other: &str) -> bool {
+        self.groups.iter().any(|group| group.iter().any(|token| token == one) && group.iter().any(|token| token == other))
+    }
+}
+
+/// `typing.List[int]` → `List`; a union or anything else unusual has no head.
+fn head_of_type(declared: &str) -> &str {
+    let declared = declared.trim().trim_matches(['"', '\'']);
+    if declared.contains('|') {
+        return "";
+    }
+    let head = declared.split('[').next().unwrap_or_default().trim();
+    head.rsplit('.').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_type_is_its_bare_name() {
+        assert_eq!(head_of_type("bool"), "bool");
+        assert_eq!(head_of_type("typing.List[int]"), "List");
+        assert_eq!(head_of_type("'list[str]'"), "list");
+        assert_eq!(head_of_type("int | None"), "");
+        assert_eq!(head_of_type("Optional[int]"), "Optional");
+    }
+}

@@ -1,0 +1,272 @@
+//! What is put in place of a captured node.
+//!
+//! A template is text with words in braces: `{left}` is another capture of the match, `{always}` is spelled by the language, `{result}`
+//! is computed and may give several replacements.
+
+use crate::language::vocabulary::{self as v, Role};
+use crate::language::tree::Place;
+use crate::language::{At, Language, Tree};
+
+/// A parsed template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    Word(Word),
+}
+
+/// A word in braces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// The text of another capture of the match.
+    Part(Role),
+    /// The text of the place itself.
+    Itself,
+    Always,
+    Never,
+    Negated,
+    Nothing,
+    Rethrow,
+    /// The typed default of the enclosing function's result.
+    Result,
+    /// A function body that returns the default and does nothing else.
+    Body,
+    /// The integer that follows.
+    Successor,
+    /// An empty string, or `mutated` for one that is empty already.
+    Emptied,
+    /// The same kind of collection without content.
+    Empty,
+}
+
+/// What a template may look at.
+pub struct Scene<'t> {
+    pub language: &'static Language,
+    pub tree: &'t Tree,
+    pub source: &'t [u8],
+}
+
+impl Template {
+    /// Fails with the word that is not known.
+    pub fn parse(text: &str) -> Result<Template, String> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some(open) = rest.find('{') {
+            let close = rest[open..].find('}').ok_or_else(|| rest[open..].to_owned())? + open;
+            if open > 0 {
+                pieces.push(Piece::Text(rest[..open].to_owned()));
+            }
+            let word = &rest[open + 1..close];
+            pieces.push(Piece::Word(Word::parse(word).ok_or_else(|| format!("{{{word}}}"))?));
+            rest = &rest[close + 1..];
+        }
+        if !rest.is_empty() {
+            pieces.push(Piece::Text(rest.to_owned()));
+        }
+        Ok(Template(pieces))
+    }
+
+    /// The capture whose text is kept, for a template that is nothing else.
+    pub fn kept(&self) -> Option<Role> {
+        match self.0[..] {
+            [Piece::Word(Word::Part(role))] => Some(role),
+            _ => None,
+        }
+    }
+
+    /// All replacements that the template gives at a place; none where a word has no value.
+    pub fn fill(&self, scene: &Scene, place: &Place) -> Vec<Vec<u8>> {
+        let mut texts: Vec<Vec<u8>> = vec![Vec::new()];
+        for piece in &self.0 {
+            let values = match piece {
+                Piece::Text(text) => vec![text.clone().into_bytes()],
+                Piece::Word(word) => scene.values(*word, place),
+            };
+            texts = texts.iter().flat_map(|text| values.iter().map(move |value| [text.as_slice(), value].concat())).collect();
+        }
+        texts
+    }
+}
+
+impl Word {
+    fn parse(word: &str) -> Option<Word> {
+        Some(match word {
+            "itself" => Word::Itself,
+            "always" => Word::Always,
+            "never" => Word::Never,
+            "negated" => Word::Negated,
+            "nothing" => Word::Nothing,
+            "rethrow" => Word::Rethrow,
+            "result" => Word::Result,
+            "body" => Word::Body,
+            "successor" => Word::Successor,
+            "emptied" => Word::Emptied,
+            "empty" => Word::Empty,
+            other => Word::Part(Role::named(other)?),
+        })
+    }
+}
+
+impl Scene<'_> {
+    fn values(&self, word: Word, place: &Place) -> Vec<Vec<u8>> {
+        let spelling = &self.language.manifest.spelling;
+        let spelled = |form: &str| vec![spell(form, self.text(place.at))];
+        match word {
+            Word::Part(role) => place.part(role).map(|at| self.text(at).to_vec()).into_iter().collect(),
+            Word::Itself => vec![self.text(place.at).to_vec()],
+            Word::Always => spelled(&spelling.always),
+            Word::Never => spelled(&spelling.never),
+            Word::Negated => spelled(&spelling.negated),
+            Word::Nothing => spelled(&spelling.nothing),
+            Word::Rethrow => spelled(&spelling.rethrow),
+            Word::Result => self.results(place.at),
+            Word::Body => self.body(place.at),
+            Word::Successor => successor(self.text(place.at)).into_iter().collect(),
+            Word::Emptied => emptied(self.text(place.at)).into_iter().collect(),
+            Word::Empty => self.empty(place.at).into_iter().collect(),
+        }
+    }
+
+    pub fn text(&self, at: At) -> &[u8] {
+        self.tree.text(at, self.source)
+    }
+
+    /// The nearest function around a node, not the node itself.
+    pub fn function_around(&self, at: At) -> Option<At> {
+        self.tree.ancestors(at).find(|at| self.tree.is(*at, v::FUNCTION))
+    }
+
+    /// The declared result type of a function.
+    fn declared_result(&self, function: At) -> Option<&str> {
+        let place = self.tree.place(function, v::FUNCTION)?;
+        std::str::from_utf8(self.text(place.part(v::FUNCTION_RESULT)?)).ok()
+    }
+
+    /// Defaults for a returned expression: by the declared type of the function, else by the shape of the expression.
+    fn results(&self, value: At) -> Vec<Vec<u8>> {
+        let results = &self.language.manifest.result;
+        let declared = self.function_around(value).and_then(|function| self.declared_result(function));
+        let texts = match declared {
+            Some(declared) => results.for_declared(declared).unwrap_or(&results.otherwise.values),
+            None => self.results_by_shape(value),
+        };
+        let original = self.text(value);
+        texts.iter().map(|text| self.other_than(text, original)).collect()
+    }
+
+    fn results_by_shape(&self, value: At) -> &'static [String] {
+        let results = &self.language.manifest.result;
+        let value = self.inside_parentheses(value);
+        let known = results.shape.iter().find(|(name, _)| Role::named(name).is_some_and(|role| self.tree.is(value, role)));
+        known.map_or(&results.otherwise.values, |(_, texts)| texts)
+    }
+
+    /// A number that already is the default is changed to one that is not.
+    fn other_than(&self, text: &str, original: &[u8]) -> Vec<u8> {
+        let other = if text == "0" && original == b"0" { "1" } else { text };
+        other.as_bytes().to_vec()
+    }
+
+    pub fn inside_parentheses(&self, at: At) -> At {
+        let inside = self.tree.place(at, v::PARENTHESES).and_then(|place| place.part(v::INSIDE));
+        inside.map_or(at, |inside| self.inside_parentheses(inside))
+    }
+
+    /// `return <default>` for a function that returns a value somewhere, else the empty statement.
+    fn body(&self, body: At) -> Vec<Vec<u8>> {
+        let Some(function) = self.tree.parent(body) else { return Vec::new() };
+        let manifest = &self.language.manifest;
+        let returned = self.returned_values(function);
+        let texts = match (self.declared_result(function), returned.as_slice()) {
+            (_, []) => return vec![manifest.spelling.nothing.clone().into_bytes()],
+            (Some(declared), _) => manifest.result.for_declared(declared).unwrap_or(&manifest.result.otherwise.values),
+            (None, [.., last]) => self.results_by_shape(*last),
+        };
+        texts.iter().take(1).map(|text| spell(&manifest.spelling.r#return, text.as_bytes())).collect()
+    }
+
+    fn returned_values(&self, function: At) -> Vec<At> {
+        let own = |at: &At| self.function_around(*at) == Some(function);
+        self.tree.subtree(function).filter(|at| self.tree.is(*at, v::RETURN_VALUE)).filter(own).collect()
+    }
+
+    fn empty(&self, at: At) -> Option<Vec<u8>> {
+        let text = self.text(at);
+        Some(vec![*text.first()?, *text.last()?])
+    }
+}
+
+/// A form of the language with the text of the place put in.
+pub fn spell(form: &str, text: &[u8]) -> Vec<u8> {
+    match form.split_once("{}") {
+        Some((before, after)) => [before.as_bytes(), text, after.as_bytes()].concat(),
+        None => form.as_bytes().to_vec(),
+    }
+}
+
+/// The next integer, in the notation that can say it plainly; `None` for what is not an integer.
+///
+/// `0o17` → `16`, `1_000` → `1001`, `-1` → `0`.
+pub fn successor(text: &[u8]) -> Option<Vec<u8>> {
+    let text: String = std::str::from_utf8(text).ok()?.chars().filter(|char| *char != '_' && !char.is_whitespace()).collect();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.as_str()),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let value = match lower.get(..2) {
+        Some("0x") => i128::from_str_radix(&lower[2..], 16),
+        Some("0o") => i128::from_str_radix(&lower[2..], 8),
+        Some("0b") => i128::from_str_radix(&lower[2..], 2),
+        _ => lower.parse(),
+    }
+    .ok()?;
+    let value = if negative { -value } else { value };
+    Some(value.checked_add(1)?.to_string().into_bytes())
+}
+
+/// The string with nothing in it, in its own quotes; `mutated` inside if there was nothing.
+pub fn emptied(text: &[u8]) -> Option<Vec<u8>> {
+    let open = text.iter().position(|byte| *byte == b'"' || *byte == b'\'')?;
+    let quote = text[open];
+    let width = if text.len() >= open + 6 && text[open..].starts_with(&[quote; 3]) { 3 } else { 1 };
+    let content = text.get(open + width..text.len().checked_sub(width)?)?;
+    // An `f` or `r` has no meaning without content; a `b` has.
+    let prefix: Vec<u8> = text[..open].iter().copied().filter(|byte| byte.eq_ignore_ascii_case(&b'b')).collect();
+    let inside: &[u8] = if content.is_empty() { b"mutated" } else { b"" };
+    Some([&prefix, &[quote][..], inside, &[quote]].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(text: &str) -> Option<String> {
+        successor(text.as_bytes()).map(|text| String::from_utf8(text).unwrap())
+    }
+
+    #[test]
+    fn the_successor_of_an_integer_is_its_value_plus_one() {
+        assert_eq!(next("0o17").as_deref(), Some("16"));
+        assert_eq!(next("0x1F").as_deref(), Some("32"));
+        assert_eq!(next("1_000").as_deref(), Some("1001"));
+        assert_eq!(next("-1").as_deref(), Some("0"));
+        assert_eq!(next("3j"), None);
+        assert_eq!(next("1.5"), None);
+    }
+
+    #[test]
+    fn an_emptied_string_keeps_its_quotes_and_its_type() {
+        assert_eq!(emptied(b"\"k\"").unwrap(), b"\"\"");
+        assert_eq!(emptied(b"rb'x'").unwrap(), b"b''");
+        assert_eq!(emptied(b"'''doc'''").unwrap(), b"''");
+        assert_eq!(emptied(b"''").unwrap(), b"'mutated'");
+    }
+
+    #[test]
+    fn an_unknown_word_is_named() {
+        assert_eq!(Template::parse("{left} or {rigth}"), Err("{rigth}".to_owned()));
+    }
+}
