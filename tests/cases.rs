@@ -1,0 +1,255 @@
+//! Tricky inputs: what a naive engine gets wrong, and what must come out instead.
+//!
+//! The inputs and what is right about them are data (`cases/pitfalls.toml`, and `cases/reports.md` from public bug reports of other
+//! tools). Every case has a test of its own here, named after its id and what it says. A case of a language that `mutate` does not
+//! know yet is passed over; one that it knows and that has no test is an error.
+
+#[path = "cases/data.rs"]
+mod data;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use data::{Case, Expected};
+use mutate::language;
+use mutate::mutant::discover::{Discovered, discover};
+use mutate::rule::{Catalogue, Rule};
+use mutate::source::{ProjectPath, Source};
+
+/// One test per name. The letters and digits before the first `_` are the id of the case.
+macro_rules! cases {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            let case = case(&id_of(stringify!($name)));
+            assert!(!case.expected.is_empty(), "{} says nothing that a machine can check", case.id);
+            holds(&case);
+        })*
+
+        /// Cases whose data says all that is to be checked.
+        const CHECKED: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+/// Cases that need assertions of their own, because their data does not say all that is right; see the end of this file.
+const BY_HAND: &[&str] = &["P17", "P46", "P47"];
+
+cases! {
+    x01_a_changed_operator_keeps_its_place_in_the_tree
+    x09_a_forced_condition_does_not_run_into_the_words_beside_it
+    x15_a_comment_is_never_taken_for_the_condition
+    x18_two_rules_that_write_the_same_text_make_one_mutant
+    x19_a_mutant_that_equals_the_original_is_not_made
+    p01_one_operator_of_a_chain_changes_at_a_time
+    p02_is_not_is_one_operator_whatever_its_spacing
+    p03_not_in_is_one_operator
+    p05_a_chain_that_holds_a_text_is_not_arithmetic
+    p06_a_percent_behind_a_text_fills_it_in
+    p07_a_star_behind_a_list_repeats_it
+    p09_the_expression_inside_an_f_string_is_code
+    p10_an_emptied_text_keeps_its_quotes
+    p11_a_raw_docstring_is_a_docstring
+    p13_a_union_of_types_is_not_bits
+    p14_the_value_beside_an_annotation_may_change
+    p15_a_default_argument_is_mutated
+    p18_the_main_guard_is_left_alone
+    p19_a_pattern_is_no_expression
+    p21_the_guard_of_a_case_is_a_condition
+    p22_a_condition_that_binds_a_name_is_not_forced
+    p23_an_operand_that_binds_a_name_is_not_left_out
+    p25_the_in_of_a_for_clause_is_no_comparison
+    p26_a_return_in_a_generator_is_not_its_result
+    p27_the_body_of_an_async_generator_is_kept
+    p29_a_bare_return_has_no_value
+    p30_the_stars_and_slashes_of_a_signature_are_no_operators
+    p31_unpacking_is_no_operator
+    p33_the_value_of_a_chained_assignment_is_the_innermost
+    p34_a_loop_that_could_not_end_keeps_its_break
+    p35_one_of_two_calls_on_a_line_is_left_out_at_a_time
+    p37_a_sign_before_a_number_is_part_of_it
+    p38_a_number_is_read_in_its_own_notation
+    p39_a_length_is_never_negative
+    p41_a_raise_that_is_the_whole_branch_is_left_to_the_condition
+    p42_a_starred_handler_is_a_handler
+    p43_nothing_in_a_log_call_is_mutated
+    p45_an_assertion_is_left_alone
+    f02_crlf_survives
+    f03_an_emoji_before_the_edit_does_not_move_it
+    f04_a_file_in_latin_1_survives
+    f06_no_final_line_feed_is_added
+    f07_code_outside_a_syntax_error_is_mutated
+    a08_a_star_in_a_parameter_list_is_no_operator
+    a09_a_quoted_annotation_is_no_text
+    a10_the_words_of_logs_and_errors_are_left_alone
+    a11_a_text_without_letters_is_emptied_and_nothing_else
+    a12_a_starred_target_is_no_multiplication
+    a13_the_union_in_an_annotation_is_left_alone
+    a20_a_length_is_not_compared_with_less_than_nothing
+    a24_an_or_pattern_is_no_operator
+    a25_only_the_condition_of_a_comprehension_is_turned_round
+}
+
+#[test]
+fn every_case_of_a_known_language_has_a_test() {
+    let known = |case: &Case| language::by_name(&case.language).is_some();
+    let in_data: BTreeSet<String> = data::all().into_iter().filter(known).map(|case| case.id).collect();
+    let tested: BTreeSet<String> =
+        CHECKED.iter().map(|name| id_of(name)).chain(BY_HAND.iter().map(|id| (*id).to_owned())).collect();
+    assert_eq!(tested, in_data);
+}
+
+#[test]
+fn none_of_the_python_cases_is_passed_over() {
+    let python = data::all().into_iter().filter(|case| case.language == "python");
+    assert_eq!(python.count(), 46 + 9, "pitfalls and reports");
+    assert!(language::by_name("python").is_some());
+}
+
+// ---- how a case is checked ------------------------------------------------------------------------------------------------------
+
+fn id_of(name: &str) -> String {
+    name.split('_').next().unwrap_or(name).to_uppercase()
+}
+
+fn case(id: &str) -> Case {
+    data::all().into_iter().find(|case| case.id == id).unwrap_or_else(|| panic!("no case is called {id}"))
+}
+
+fn discovered(case: &Case, wanted: impl Fn(&Rule) -> bool) -> Discovered {
+    let language = language::by_name(&case.language).expect("the language is known");
+    let path = ProjectPath::new(Path::new("case.py")).expect("a path in the project");
+    discover(&Source { path, language, text: case.source.clone() }, &Catalogue::built_in().choose(wanted))
+}
+
+/// The mutated files, in the order of the mutants.
+fn mutated(case: &Case, wanted: impl Fn(&Rule) -> bool) -> Vec<Vec<u8>> {
+    discovered(case, wanted).mutants.iter().map(|mutant| mutant.edit.apply(&case.source)).collect()
+}
+
+/// The same for a case in UTF-8.
+fn texts(id: &str, wanted: impl Fn(&Rule) -> bool) -> Vec<String> {
+    mutated(&case(id), wanted).into_iter().map(|text| String::from_utf8(text).expect("UTF-8")).collect()
+}
+
+fn holds(case: &Case) {
+    let expected = &case.expected;
+    for rule in expected.rules.iter().flatten() {
+        assert!(Catalogue::built_in().rules().iter().any(|known| known.id == *rule), "{}: no rule is called {rule}", case.id);
+    }
+    let made = mutated(case, |rule| is_wanted(expected, rule));
+    if let Err(problem) = compare(expected, case, &made) {
+        let made: Vec<_> = made.iter().map(|text| String::from_utf8_lossy(text)).collect();
+        panic!("{}: {problem}\n  right: {}\n  wrong: {}\n  made:  {made:#?}", case.id, case.right, case.wrong);
+    }
+}
+
+fn is_wanted(expected: &Expected, rule: &Rule) -> bool {
+    expected.rules.as_ref().is_none_or(|rules| rules.contains(&rule.id))
+        && expected.tiers.as_ref().is_none_or(|tiers| tiers.contains(&rule.tier))
+}
+
+fn compare(expected: &Expected, case: &Case, made: &[Vec<u8>]) -> Result<(), String> {
+    let contained = |part: &str| made.iter().any(|text| contains(text, part));
+    if made.contains(&case.source) {
+        return Err("a mutant equals the original".to_owned());
+    }
+    if let Some(missing) = expected.has.iter().find(|part| !contained(part)) {
+        return Err(format!("no mutant contains {missing:?}"));
+    }
+    if let Some(present) = expected.no.iter().find(|part| contained(part)) {
+        return Err(format!("a mutant contains {present:?}"));
+    }
+    if let Some(count) = expected.count.filter(|count| *count != made.len()) {
+        return Err(format!("{} mutants instead of {count}", made.len()));
+    }
+    if expected.unique && made.iter().collect::<BTreeSet<_>>().len() < made.len() {
+        return Err("two mutants are the same text".to_owned());
+    }
+    Ok(())
+}
+
+fn contains(text: &[u8], part: &str) -> bool {
+    text.windows(part.len()).any(|window| window == part.as_bytes())
+}
+
+fn all_rules(_: &Rule) -> bool {
+    true
+}
+
+// ---- what the data does not say -------------------------------------------------------------------------------------------------
+
+#[test]
+fn p17_the_else_part_of_a_type_checking_guard_is_mutated_and_nothing_else_of_it() {
+    let made = texts("P17", all_rules);
+    assert!(made.iter().all(|text| text.starts_with("if TYPE_CHECKING:\n    from a import B\nelse:\n    B = make(")), "{made:#?}");
+    assert!(made.iter().any(|text| text.ends_with("make(1 - 2)\n")), "{made:#?}");
+}
+
+#[test]
+fn p46_an_if_that_only_prints_is_left_alone_as_a_whole() {
+    assert_eq!(texts("P46", all_rules), [""; 0]);
+}
+
+#[test]
+fn p47_a_strip_directly_below_a_bare_split_is_kept() {
+    assert_eq!(texts("P47", |rule| rule.id == "call/unwrap"), [""; 0]);
+}
+
+#[test]
+fn p37_the_number_after_minus_one_is_zero() {
+    assert_eq!(texts("P37", |rule| rule.id == "literal/integer"), ["x = 0\n"]);
+}
+
+#[test]
+fn p38_an_imaginary_number_is_left_alone() {
+    let made = texts("P38", |rule| rule.id == "literal/integer");
+    assert!(made.iter().all(|text| text.ends_with(" + 3j\n")), "{made:#?}");
+    assert_eq!(made.len(), 3);
+}
+
+#[test]
+fn p39_a_length_against_zero_is_still_forced_both_ways() {
+    let mut made = texts("P39", |rule| rule.id.starts_with("condition/"));
+    made.sort();
+    assert_eq!(made, ["if False:\n    f()\n", "if True:\n    f()\n"]);
+}
+
+#[test]
+fn p41_the_branch_around_a_raise_is_never_taken_instead() {
+    // `a <= 0` is noticed by no test that would not notice `True`, so only `False` is left beside it.
+    let made = texts("P41", |rule| rule.id.starts_with("condition/") && rule.tier == mutate::rule::Tier::Default);
+    assert!(made.iter().any(|text| text.contains("if False:")), "{made:#?}");
+    assert!(!made.iter().any(|text| text.contains("if True:")), "{made:#?}");
+}
+
+#[test]
+fn x19_a_function_that_returns_nothing_has_no_mutant_at_all() {
+    assert_eq!(texts("X19", all_rules), [""; 0]);
+}
+
+#[test]
+fn f02_every_line_keeps_its_carriage_return() {
+    for text in texts("F02", all_rules) {
+        assert_eq!(text.matches("\r\n").count(), text.matches('\n').count(), "{text:?}");
+    }
+}
+
+#[test]
+fn f04_the_byte_that_is_no_utf_8_stays() {
+    let made = mutated(&case("F04"), |rule| rule.id == "condition/boundary");
+    assert_eq!(made, [b"# -*- coding: latin-1 -*-\ns = \"caf\xe9\"; ok = a <= b\n"]);
+}
+
+#[test]
+fn f06_the_last_line_stays_as_it_ends() {
+    assert_eq!(texts("F06", |rule| rule.id == "condition/boundary"), ["ok = a <= b"]);
+}
+
+#[test]
+fn f07_the_broken_function_is_passed_over_and_the_user_is_told() {
+    let case = case("F07");
+    let found = discovered(&case, all_rules);
+    assert!(!found.notices.is_empty(), "nothing says that the file has syntax errors");
+    let broken = case.source.windows(4).position(|window| window == b"def ").expect("the broken function");
+    assert!(found.mutants.iter().all(|mutant| mutant.edit.span.end <= broken), "a mutant in the broken function");
+}
