@@ -118,7 +118,8 @@ fn case(id: &str) -> Case {
 fn discovered(case: &Case, wanted: impl Fn(&Rule) -> bool) -> Discovered {
     let language = language::by_name(&case.language).expect("the language is known");
     let path = ProjectPath::new(Path::new("case.py")).expect("a path in the project");
-    discover(&Source { path, language, text: case.source.clone() }, &Catalogue::built_in().choose(wanted))
+    let source = Source { path, language, text: case.source.clone() };
+    discover(&source, &Catalogue::built_in().choose(wanted)).expect("no case has an ignored region")
 }
 
 /// The mutated files, in the order of the mutants.

@@ -164,13 +164,15 @@ fn of_all_examples(problem: impl Fn(&Rule, &Example) -> Option<String>) -> Vec<S
 fn found_in(language: &str, text: &str) -> Discovered {
     let language = language::by_name(language).unwrap_or_else(|| panic!("no language is called {language}"));
     let path = ProjectPath::new(Path::new("example")).expect("a path in the project");
-    discover(&Source { path, language, text: text.as_bytes().to_vec() }, &Catalogue::built_in())
+    let source = Source { path, language, text: text.as_bytes().to_vec() };
+    discover(&source, &Catalogue::built_in()).expect("no example has an ignored region")
 }
 
 /// What one rule makes while all rules are on, in order of position.
 fn made_by(rule: &Rule, example: &Example) -> Vec<String> {
     let found = found_in(&example.language, &example.before);
-    found.mutants.iter().filter(|mutant| mutant.rules.contains(&rule.id)).map(|mutant| mutated(mutant, example)).collect()
+    let is_its_own = |mutant: &&Mutant| mutant.rule == rule.id || mutant.also.contains(&rule.id);
+    found.mutants.iter().filter(is_its_own).map(|mutant| mutated(mutant, example)).collect()
 }
 
 fn mutated(mutant: &Mutant, example: &Example) -> String {
