@@ -28,6 +28,7 @@
 //! error      what went wrong, where, and how to mend it
 //! ```
 
+pub mod analysis;
 pub mod error;
 pub mod execute;
 pub mod language;
