@@ -29,6 +29,9 @@
 //! ```
 
 pub mod analysis;
+pub mod cli;
+pub mod command;
+pub mod config;
 pub mod error;
 pub mod execute;
 pub mod language;

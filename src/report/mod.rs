@@ -2,12 +2,27 @@
 //!
 //! [`Report`] is plain data; every format is one function of it.
 
+pub mod bytes;
+pub mod concise;
+pub mod diff;
+pub mod formats;
+pub mod json;
+pub mod own;
+pub mod progress;
+pub mod single;
+pub mod store;
+pub mod style;
+pub mod survivors;
+pub mod terminal;
+pub mod words;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::{Kind, Score};
 use crate::execute::outcome::Measured;
 use crate::source::ProjectPath;
 use crate::suite::TestId;
@@ -38,10 +53,30 @@ pub struct Report {
     pub took: Took,
 }
 
+impl Report {
+    pub fn score(&self) -> Score {
+        Score::of(self.mutants.iter().map(|measured| &measured.verdict))
+    }
+
+    pub fn file(&self, path: &ProjectPath) -> Option<&FileReport> {
+        self.files.iter().find(|file| file.path == *path)
+    }
+
+    /// Files that are not what they were before the run.
+    pub fn tampered(&self) -> impl Iterator<Item = &ProjectPath> {
+        self.files.iter().filter(|file| file.before != file.after).map(|file| &file.path)
+    }
+
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Measured> {
+        self.mutants.iter().filter(move |measured| Kind::of(&measured.verdict) == kind)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileReport {
     pub path: ProjectPath,
     pub language: String,
+    #[serde(with = "bytes")]
     pub text: Vec<u8>,
     /// blake3 before and after the run; the report is void where they differ.
     pub before: Digest,

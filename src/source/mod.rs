@@ -2,6 +2,7 @@
 
 pub mod find;
 pub mod scope;
+pub mod target;
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
