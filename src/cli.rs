@@ -183,4 +183,37 @@ mod tests {
         let names: Vec<&str> = cli.get_subcommands().map(|command| command.get_name()).collect();
         assert_eq!(names, SUB_COMMANDS);
     }
+
+    /// Sets every flag of `run`; the target is a file that is there.
+    const ALL_FLAGS: &str = "mutate src/main.rs --function total -f *.py -e x --tier all --select a,b --ignore c --extend-select d --no-arid \
+        --max-mutants 3 --sample 10% --seed 4 -t tests --test-cmd true --framework pytest --python py --deselect t --no-bail -j 2 \
+        --timeout 9 --timeout-factor 2 --timeout-const 1s --memory 1G --budget 2m --scratch copy --min-score 1 --min-covered-score 2 \
+        --max-survived 5 --fail-on weak,timeout --allow-empty --require-complete --exit-zero -o out --report json=r.json --show all \
+        --timings --progress none --color never -q --output-format concise --isolated";
+
+    #[test]
+    fn every_flag_reaches_its_setting() {
+        let arguments: Vec<OsString> = ALL_FLAGS.split_whitespace().map(OsString::from).collect();
+        let cli = Cli::try_parse_from(with_sub_command(&arguments)).unwrap();
+        let Command::Run(flags) = &cli.command else { panic!("it is a run") };
+        let config = flags.config(&cli.global).unwrap();
+        let said: Vec<&str> =
+            config.merged.iter().filter(|(_, (_, origin))| origin == "command line").map(|(key, _)| key.as_str()).collect();
+        let expected = "allow-empty arid bail budget color deselect exclude exit-zero extend-select fail-on file framework ignore jobs \
+            max-mutants max-survived memory min-covered-score min-score output-file output-format progress python quiet report \
+            require-complete sample scratch seed select show test-cmd tests tier timeout timeout-const timeout-factor timings";
+        assert_eq!(said, expected.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(config.source.functions, ["total"]);
+        assert_eq!((config.execute.bail, config.rule.arid), (false, false));
+        assert_eq!((config.execute.timeout, config.execute.memory), (Some(9.0), Some(1 << 30)));
+        assert_eq!((config.gate.min_score, config.gate.min_covered_score), (Some(1.0), Some(2.0)));
+        assert_eq!(
+            (config.rule.select.as_slice(), config.rule.ignore.as_slice()),
+            (&["a".to_string(), "b".to_string()][..], &["c".to_string()][..])
+        );
+        assert_eq!(
+            (config.source.include.as_slice(), config.source.exclude.as_slice()),
+            (&["*.py".to_string()][..], &["x".to_string()][..])
+        );
+    }
 }

@@ -305,10 +305,9 @@ fn probably_meant(target: &Target) -> Option<String> {
     let neighbours = std::fs::read_dir(if folder.as_os_str().is_empty() { ".".as_ref() } else { folder });
     let mut neighbours: Vec<String> = neighbours.ok()?.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
     neighbours.sort();
-    if folder.as_os_str().is_empty() && !name.contains('.') {
-        if let Some(command) = nearest(name, SUB_COMMANDS) {
-            return Some(format!("mutate {command}"));
-        }
+    let looks_like_a_word = folder.as_os_str().is_empty() && !name.contains('.');
+    if let Some(command) = nearest(name, SUB_COMMANDS).filter(|_| looks_like_a_word) {
+        return Some(format!("mutate {command}"));
     }
     let neighbour = nearest(name, neighbours.iter().map(String::as_str))?;
     Some(folder.join(neighbour).display().to_string())

@@ -108,12 +108,19 @@ struct Config<'a> {
 
 pub fn render(report: &Report, conclusion: &Conclusion, look: Look) -> String {
     let tests = Tests::of(report);
+    let mut mutants: HashMap<&str, Vec<&Measured>> = HashMap::new();
+    report.mutants.iter().for_each(|measured| mutants.entry(measured.mutant.path.as_str()).or_default().push(measured));
+    let of_file = |file: &FileReport| mutants.get(file.path.as_str()).map(Vec::as_slice).unwrap_or_default();
     let document = Document {
         schema_version: "2",
         thresholds: Thresholds { high: 80, low: 60 },
         framework: Framework { name: "mutate", version: &report.tool_version },
         performance: look.timings.then(|| performance(report)),
-        files: report.files.iter().map(|file| (file.path.as_str(), file_result(report, file, &tests, look))).collect(),
+        files: report
+            .files
+            .iter()
+            .map(|file| (file.path.as_str(), file_result(report, file, of_file(file), &tests, look)))
+            .collect(),
         test_files: tests.by_file(),
         config: Config { mutate: own::of(report, conclusion) },
     };
@@ -130,13 +137,15 @@ fn performance(report: &Report) -> Performance {
     }
 }
 
-fn file_result<'a>(report: &'a Report, file: &'a FileReport, tests: &Tests, look: Look) -> File<'a> {
+fn file_result<'a>(report: &Report, file: &'a FileReport, mutants: &[&'a Measured], tests: &Tests, look: Look) -> File<'a> {
     let lines = Lines::of(&file.text);
-    let mutants = report.mutants.iter().filter(|measured| measured.mutant.path == file.path);
     File {
         language: &file.language,
         source: source(&file.text),
-        mutants: mutants.map(|measured| mutant_result(report, measured, &location(measured, file, &lines), tests, look)).collect(),
+        mutants: mutants
+            .iter()
+            .map(|measured| mutant_result(report, measured, &location(measured, file, &lines), tests, look))
+            .collect(),
     }
 }
 
