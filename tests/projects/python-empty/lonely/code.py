@@ -1,0 +1,2 @@
+def more(a, b):
+    return a > b

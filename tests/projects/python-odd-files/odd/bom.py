@@ -1,0 +1,5 @@
+﻿LIMIT = 2 + 1
+
+
+def over(a):
+    return a > LIMIT

@@ -1,0 +1,2 @@
+def länge(wort):
+    return len(wort) + 1

@@ -1,0 +1,2 @@
+def half(a):
+    return a / 2

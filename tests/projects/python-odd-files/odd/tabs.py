@@ -1,0 +1,4 @@
+def sign(a):
+	if a < 0:
+		return -1
+	return 1

@@ -1,0 +1,3 @@
+from .convert import fahrenheit, kelvin
+
+__all__ = ["fahrenheit", "kelvin"]
