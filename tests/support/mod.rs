@@ -1,0 +1,25 @@
+//! What integration tests share: copies of fixture projects, the program under test, expectations, processes, interpreters.
+//!
+//! Written `pub mod support;` in a test, so that a test need not use all of it.
+
+pub mod edit;
+pub mod expected;
+pub mod processes;
+pub mod project;
+pub mod python;
+
+use std::path::Path;
+
+/// The folder of this crate.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The program under test, in an environment that does not depend on who runs the tests.
+pub fn mutate() -> assert_cmd::Command {
+    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_mutate"));
+    for name in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CI", "GITHUB_ACTIONS", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"] {
+        command.env_remove(name);
+    }
+    command
+}
