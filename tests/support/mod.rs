@@ -7,6 +7,7 @@ pub mod expected;
 pub mod processes;
 pub mod project;
 pub mod python;
+pub mod rust;
 
 use std::path::Path;
 
