@@ -40,9 +40,7 @@ pub enum Exit {
     /// The user stopped the run.
     Interrupted,
     /// The command could not be started.
-    NotStarted {
-        why: String,
-    },
+    NotStarted { why: String },
 }
 
 /// What is known after a process and all its children are gone.
