@@ -3,5 +3,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if mutate::scratch::keeper::is_asked_for() {
+        return mutate::scratch::keeper::main();
+    }
     ExitCode::from(mutate::cli::main(std::env::args_os()))
 }

@@ -1,10 +1,20 @@
 //! The only place that spawns: what to run, under which limits, and how it ended.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::{Deserialize, Serialize};
+
+use super::Stop;
+use super::keeper::order::{Answer, Order};
+use super::keeper::{self, clear};
+use crate::error::{Error, Result};
 
 /// One test process, described by a runner.
 ///
@@ -40,7 +50,9 @@ pub enum Exit {
     /// The user stopped the run.
     Interrupted,
     /// The command could not be started.
-    NotStarted { why: String },
+    NotStarted {
+        why: String,
+    },
 }
 
 /// What is known after a process and all its children are gone.
@@ -56,4 +68,89 @@ pub struct Ended {
     /// Last 4 KiB of standard output and error, lossy UTF-8.
     pub stdout_tail: String,
     pub stderr_tail: String,
+}
+
+/// How long a stop request may go unnoticed.
+const HEARTBEAT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// What a keeper left us with.
+pub(super) enum Kept {
+    Answer(Answer),
+    /// The keeper died without an answer; the reason in words. Nothing that it kept is left.
+    Lost {
+        why: String,
+    },
+}
+
+/// Starts a keeper, gives it the order and waits for its answer.
+///
+/// When `stop` is set the keeper ends everything, and answers within a fraction of a second.
+pub(super) fn keep(program: &Path, order: &Order, stop: &Stop) -> Result<Kept> {
+    let mut keeper = std::process::Command::new(program)
+        .arg(keeper::ARGUMENT)
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|cause| Error::environment("our own program cannot be started again").at(program.display()).cause(cause))?;
+    let answer = converse(&mut keeper, order, stop);
+    let complaint = end(&mut keeper);
+    match answer.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
+        Ok(answer) => Ok(Kept::Answer(answer)),
+        Err(cause) => {
+            clear::marked(&order.run);
+            Ok(Kept::Lost { why: format!("the keeper of the test process is gone: {cause}; {complaint}") })
+        }
+    }
+}
+
+/// A name for a run that no other run on this system has.
+pub(super) fn run_name() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("{}-{now}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+fn converse(keeper: &mut Child, order: &Order, stop: &Stop) -> io::Result<Vec<u8>> {
+    let mut leash = keeper.stdin.take();
+    let mut line = serde_json::to_vec(order)?;
+    line.push(b'\n');
+    leash.as_mut().map_or(Ok(()), |leash| leash.write_all(&line))?;
+    listen(keeper, leash, stop)
+}
+
+/// Reads until the keeper is done. Lets go of the leash at the stop request, or at the end.
+fn listen(keeper: &mut Child, mut leash: Option<ChildStdin>, stop: &Stop) -> io::Result<Vec<u8>> {
+    let Some(mut answers) = keeper.stdout.take() else { return Err(io::ErrorKind::BrokenPipe.into()) };
+    let mut answer = Vec::new();
+    let mut chunk = [0; 16 * 1024];
+    loop {
+        if stop.is_set() {
+            leash = None;
+        }
+        let mut fds = [PollFd::from_borrowed_fd(answers.as_fd(), PollFlags::IN)];
+        if poll(&mut fds, Some(&HEARTBEAT)).unwrap_or(0) == 0 {
+            continue;
+        }
+        match answers.read(&mut chunk)? {
+            0 => break,
+            length => answer.extend_from_slice(&chunk[..length]),
+        }
+    }
+    drop(leash);
+    Ok(answer)
+}
+
+/// Reaps the keeper. Says how it ended, with its last words.
+fn end(keeper: &mut Child) -> String {
+    drop(keeper.stdin.take());
+    let mut words = String::new();
+    if let Some(complaints) = &mut keeper.stderr {
+        let _ = complaints.read_to_string(&mut words);
+    }
+    match keeper.wait() {
+        Ok(status) => format!("{status} {}", words.trim()).trim().to_string(),
+        Err(cause) => cause.to_string(),
+    }
 }

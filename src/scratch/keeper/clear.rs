@@ -1,0 +1,82 @@
+//! Ends whatever a test process has started, to the last one.
+
+use std::collections::HashSet;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpgrp, kill_process_group, pidfd_open, pidfd_send_signal, wait};
+
+use super::table::{self, Process};
+
+/// A process that SIGKILL does not end within this time hangs in the kernel or belongs to somebody else.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Kills and reaps every descendant; says how many were alive.
+///
+/// The keeper is a *subreaper*: a process that loses its parent, as every daemon does on purpose, becomes our child. So the kernel's
+/// "no children" proves that nothing is left, and a run that ends in good order costs one system call here.
+pub fn everything() -> Result<usize, String> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut killed = HashSet::new();
+    while has_children() {
+        let alive: Vec<Process> = table::descendants().into_iter().filter(|process| !process.dead).collect();
+        if Instant::now() > deadline {
+            return Err(format!("{} processes of the tests cannot be ended: {}", alive.len(), ids(&alive)));
+        }
+        kill_all(&alive);
+        killed.extend(alive.iter().map(|process| (process.pid, process.started)));
+        sleep(PAUSE);
+    }
+    Ok(killed.len())
+}
+
+/// Kills what carries the mark of a run, for when its keeper is gone. Not ours to reap.
+pub fn marked(run: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let alive = table::marked(run);
+        if alive.is_empty() || Instant::now() > deadline {
+            return;
+        }
+        kill_all(&alive);
+        sleep(PAUSE);
+    }
+}
+
+fn has_children() -> bool {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) => return true,
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Whole groups first: the kernel ends a group in one step, so that not even a fork bomb can outrun it.
+fn kill_all(alive: &[Process]) {
+    let own = getpgrp().as_raw_nonzero().get();
+    let groups: HashSet<i32> = alive.iter().filter(|process| is_still(process)).map(|process| process.group).collect();
+    for group in groups.into_iter().filter(|group| *group != own).filter_map(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    alive.iter().for_each(kill);
+}
+
+/// The number of a process may have gone to another one since we looked; a pidfd keeps to the process that it was opened for.
+fn kill(process: &Process) {
+    let Some(handle) = Pid::from_raw(process.pid).and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok()) else { return };
+    if is_still(process) {
+        let _ = pidfd_send_signal(handle, Signal::KILL);
+    }
+}
+
+fn is_still(process: &Process) -> bool {
+    Process::of(process.pid).is_some_and(|now| now.started == process.started)
+}
+
+fn ids(processes: &[Process]) -> String {
+    processes.iter().map(|process| process.pid.to_string()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,83 @@
+//! What the engine asks of a keeper, and what the keeper answers: JSON on its standard input and output.
+//!
+//! Paths and arguments are `OsString`, which JSON carries byte by byte: they need not be Unicode.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::scratch::process::{Command, Ended, Limits};
+use crate::text::Digest;
+
+/// One line of JSON. The pipe then stays open for as long as the engine lives and wants the run to go on.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// Value of `MUTATE_RUN` in the environment of the test process, unique in the whole system.
+    pub run: String,
+    pub mount: Option<Mount>,
+    /// Files (absolute) to read before the test process starts.
+    pub look_at: Vec<OsString>,
+    /// Files (absolute) that must not be visible.
+    pub hidden: Vec<OsString>,
+    pub errand: Option<Errand>,
+}
+
+/// An overlay file system and where to put it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Mount {
+    pub at: OsString,
+    /// The uppermost first.
+    pub lower: Vec<OsString>,
+    pub upper: OsString,
+    pub work: OsString,
+}
+
+/// A [`Command`] that can travel, with its limits.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Errand {
+    pub program: OsString,
+    pub args: Vec<OsString>,
+    pub dir: OsString,
+    pub env: Vec<(OsString, OsString)>,
+    pub remove: Vec<OsString>,
+    pub limits: Limits,
+}
+
+impl Errand {
+    pub fn new(command: &Command, limits: &Limits) -> Errand {
+        Errand {
+            program: command.program.clone().into(),
+            args: command.args.clone(),
+            dir: command.dir.clone().into(),
+            env: command.env.clone(),
+            remove: command.remove.clone(),
+            limits: *limits,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Answer {
+    Done {
+        /// In the order of `look_at`; why a file could not be read, where that is so.
+        seen: Vec<Result<Digest, String>>,
+        /// Those of `hidden` that could be seen all the same. The test process was not started then.
+        showing: Vec<OsString>,
+        ended: Option<Ended>,
+        took: Took,
+    },
+    /// No test process was started.
+    NoMount { why: String },
+    /// Processes that resist SIGKILL.
+    NotCleared { why: String },
+}
+
+/// Where the keeper's own time went, for measuring the overhead.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Took {
+    pub mount: Duration,
+    pub look: Duration,
+    pub spawn: Duration,
+    pub clear: Duration,
+}
