@@ -116,10 +116,14 @@ impl Restore<'_> {
             }
             return self.folder(snapshot, path);
         }
-        if now == known && !(known.is_young(self.begun) && self.differs(path)) {
+        let is_doubtful = now == known && known.is_young(self.begun);
+        if now == known && !(is_doubtful && self.differs(path, found)) {
             return Ok(());
         }
-        self.touched.push(path.into());
+        // A link that is merely doubtful is made anew, which costs less than to find out where it should lead.
+        if !(is_doubtful && found.is_symlink()) {
+            self.touched.push(path.into());
+        }
         self.bring_back(snapshot, path)
     }
 
@@ -174,7 +178,10 @@ impl Restore<'_> {
         self.sources.iter().find(|source| fs::symlink_metadata(source.join(path)).is_ok()).copied()
     }
 
-    fn differs(&self, path: &Path) -> bool {
+    fn differs(&self, path: &Path, found: &Metadata) -> bool {
+        if found.is_symlink() {
+            return true;
+        }
         let digest = |root: &Path| Digest::of_file(&root.join(path)).ok();
         self.source(path).is_none_or(|source| digest(source) != digest(self.root))
     }

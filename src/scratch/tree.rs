@@ -1,17 +1,16 @@
 //! One worker's tree: *apply*, *run*, *revert*, *guard*.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::folder::{self, Base};
+use super::copied::Copied;
+use super::folder::Base;
 use super::guard::{self, Guarded};
 use super::keeper::order::{Answer, Errand, Mount, Order, Took};
-use super::overlay::{Upper, is_named, project_path};
+use super::overlay::Upper;
 use super::process::{Ended, Exit, Kept, keep, run_name};
-use super::snapshot::Snapshot;
-use super::{Change, Mode, Ran, RunSpec, Stop, copy, place};
+use super::{Change, Mode, Ran, RunSpec, Stop};
 use crate::error::{Error, Result};
 use crate::text::{Digest, ProjectPath};
 
@@ -39,27 +38,25 @@ pub struct Tree {
 
 #[derive(Debug)]
 enum Kind {
+    /// A new upper layer for every run.
     Overlay,
+    /// One copy for all runs.
     Copy(Copied),
-}
-
-#[derive(Debug)]
-struct Copied {
-    root: PathBuf,
-    /// `None` after a revert that failed: the copy is made anew before it is used again.
-    snapshot: Option<Snapshot>,
 }
 
 impl Tree {
     /// Guarded before its first use: every source file, as a test process would see it, has the digest of the user's.
     pub(super) fn new(shared: Arc<Shared>, mode: Mode, caches: &[PathBuf]) -> Result<Tree> {
-        let layers = caches.iter().rev().chain([&shared.root]).cloned().collect();
+        let layers: Vec<PathBuf> = caches.iter().rev().chain([&shared.root]).cloned().collect();
         let kind = match mode {
             Mode::Overlay => Kind::Overlay,
-            Mode::Copy => Kind::Copy(Copied { root: copy_root(&shared), snapshot: None }),
+            Mode::Copy => Kind::Copy(Copied::new(shared.base.fresh("tree"), layers.clone())),
         };
         let mut tree = Tree { shared, layers, kind, caches: None };
-        tree.guard_all()?;
+        match &mut tree.kind {
+            Kind::Overlay => tree.guard_overlay()?,
+            Kind::Copy(copied) => copied.renew(&tree.shared.guarded, tree.shared.base.path())?,
+        }
         Ok(tree)
     }
 
@@ -67,7 +64,7 @@ impl Tree {
     pub fn root(&self) -> &Path {
         match &self.kind {
             Kind::Overlay => &self.shared.root,
-            Kind::Copy(copied) => &copied.root,
+            Kind::Copy(copied) => copied.root(),
         }
     }
 
@@ -83,45 +80,48 @@ impl Tree {
         if spec.keep_caches && !spec.changes.is_empty() {
             return Err(Error::internal("the caches of a mutant must not be kept"));
         }
-        match &self.kind {
+        let originals = self.originals(spec)?;
+        let unchanged = |root: &Path| originals.iter().try_for_each(|(path, digest)| guard::file(root, path, *digest));
+        let ran = match self.kind {
             Kind::Overlay => self.run_overlay(spec, stop),
-            Kind::Copy(_) => self.run_copy(spec, stop),
-        }
+            Kind::Copy(_) => self.run_copy(spec, stop, &unchanged),
+        };
+        unchanged(&self.shared.root)?;
+        ran
     }
 
     fn run_overlay(&mut self, spec: &RunSpec, stop: &Stop) -> Result<Ran> {
-        let before = self.originals(spec)?;
         let mut upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         spec.changes.iter().try_for_each(|change| upper.place(change))?;
         spec.stale.iter().try_for_each(|path| upper.hide(path))?;
-        let order = self.order(spec, Some(upper.mount()));
-        let answered = self.ask(&order, stop);
-        let wrote = upper.written(spec.caches);
+        let answered = self.ask(&self.order(spec, Some(upper.mount())), stop)?;
         if spec.keep_caches {
             let layer = self.shared.base.fresh("caches");
             self.caches = upper.move_caches(spec.caches, &layer).map_err(no_caches)?.then_some(layer);
         }
-        drop(upper);
-        before.iter().try_for_each(|(path, digest)| guard::file(&self.shared.root, path, *digest))?;
-        answered?.ran(spec.changes, wrote)
+        answered.ran(spec.changes, upper.written(spec.caches))
     }
 
-    fn run_copy(&mut self, spec: &RunSpec, stop: &Stop) -> Result<Ran> {
-        self.renew_if_dirty()?;
-        let before = self.originals(spec)?;
+    /// A copy that cannot be proved clean is made anew before anything else happens.
+    fn run_copy(&mut self, spec: &RunSpec, stop: &Stop, unchanged: &dyn Fn(&Path) -> Result<()>) -> Result<Ran> {
         let begun = SystemTime::now();
-        let answered = self.apply_to_copy(spec).and_then(|()| self.ask(&self.order(spec, None), stop));
-        if spec.keep_caches {
-            self.caches = self.copy_caches(spec.caches)?;
+        let answered = self.applied(spec).and_then(|()| self.ask(&self.order(spec, None), stop));
+        let Kind::Copy(copied) = &mut self.kind else { return Err(Error::internal("this tree is no copy")) };
+        let layer = self.shared.base.fresh("caches");
+        let kept = if spec.keep_caches { copied.copy_caches(spec.caches, &layer) } else { Ok(false) };
+        let wrote = copied.revert(spec, begun);
+        if wrote.is_err() || unchanged(copied.root()).is_err() {
+            copied.distrust();
+            copied.renew(&self.shared.guarded, self.shared.base.path())?;
         }
-        let wrote = self.revert_copy(spec, begun);
-        let guarded = before.iter().try_for_each(|(path, digest)| guard::file(self.root(), path, *digest));
-        if wrote.is_err() || guarded.is_err() {
-            self.forget_copy();
-            self.renew_if_dirty()?;
-        }
-        before.iter().try_for_each(|(path, digest)| guard::file(&self.shared.root, path, *digest))?;
+        self.caches = kept.map_err(no_caches)?.then_some(layer);
         answered?.ran(spec.changes, wrote.unwrap_or_default())
+    }
+
+    fn applied(&mut self, spec: &RunSpec) -> Result<()> {
+        let Kind::Copy(copied) = &mut self.kind else { return Ok(()) };
+        copied.renew(&self.shared.guarded, self.shared.base.path())?;
+        copied.apply(spec)
     }
 
     /// What the changed files are without the change: from the start of the whole run where we know it, else read now.
@@ -160,13 +160,6 @@ impl Tree {
         }
     }
 
-    fn guard_all(&mut self) -> Result<()> {
-        match self.kind {
-            Kind::Overlay => self.guard_overlay(),
-            Kind::Copy(_) => self.renew_if_dirty(),
-        }
-    }
-
     fn guard_overlay(&self) -> Result<()> {
         let upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         let look_at = self.shared.guarded.keys().map(|path| path.under(self.root()).into()).collect();
@@ -183,84 +176,6 @@ impl Tree {
         }
         Ok(())
     }
-
-    fn renew_if_dirty(&mut self) -> Result<()> {
-        let Kind::Copy(copied) = &mut self.kind else { return Ok(()) };
-        if copied.snapshot.is_some() {
-            return Ok(());
-        }
-        let root = &copied.root;
-        let made = folder::remove(root)
-            .and_then(|()| copy::tree(&self.shared.root, root, self.shared.base.path()))
-            .and_then(|()| self.layers.iter().rev().skip(1).try_for_each(|layer| copy::layer(layer, root)))
-            .and_then(|()| Snapshot::take(root))
-            .map_err(|cause| Error::environment("the project cannot be copied").at(self.shared.root.display()).cause(cause))?;
-        guard::all(&self.shared.guarded, root)?;
-        copied.snapshot = Some(made);
-        Ok(())
-    }
-
-    fn forget_copy(&mut self) {
-        if let Kind::Copy(copied) = &mut self.kind {
-            copied.snapshot = None;
-        }
-    }
-
-    fn apply_to_copy(&self, spec: &RunSpec) -> Result<()> {
-        let root = self.root();
-        let failed = |path: &ProjectPath| {
-            let path = path.clone();
-            move |cause| Error::environment("a file cannot be put into the scratch tree").at(path).cause(cause)
-        };
-        for Change { path, bytes } in spec.changes {
-            let real = place::real(root, path)?;
-            let target = root.join(&real);
-            let original = fs::symlink_metadata(&target).ok().filter(|original| original.is_file());
-            place::folders(root, &real, &[]).map_err(failed(path))?;
-            place::write(&target, bytes, original.as_ref()).map_err(failed(path))?;
-        }
-        for path in spec.stale {
-            place::remove_file(&root.join(place::real(root, path)?)).map_err(failed(path))?;
-        }
-        Ok(())
-    }
-
-    fn copy_caches(&self, names: &[&str]) -> Result<Option<PathBuf>> {
-        let layer = self.shared.base.fresh("caches");
-        let found = copy::folders_named(names, self.root(), &layer).map_err(no_caches)?;
-        Ok(found.then_some(layer))
-    }
-
-    /// Undoes our change and everything that the run did; gives what the run did.
-    fn revert_copy(&mut self, spec: &RunSpec, begun: SystemTime) -> Result<Vec<ProjectPath>> {
-        let Kind::Copy(Copied { root, snapshot: Some(snapshot) }) = &mut self.kind else { return Ok(Vec::new()) };
-        let sources: Vec<&Path> = self.layers.iter().map(PathBuf::as_path).collect();
-        let touched = snapshot
-            .restore(root, &sources, begun)
-            .map_err(|cause| Error::environment("a copy cannot be restored").cause(cause))?;
-        let ours: Vec<PathBuf> = spec
-            .changes
-            .iter()
-            .map(|change| &change.path)
-            .chain(spec.stale)
-            .filter_map(|path| place::real(root, path).ok())
-            .collect();
-        let in_caches = |path: &PathBuf| path.parent().is_some_and(|dir| dir.iter().any(|part| is_named(part, spec.caches)));
-        Ok(touched.iter().filter(|path| !ours.contains(path) && !in_caches(path)).filter_map(|path| project_path(path)).collect())
-    }
-}
-
-impl Drop for Tree {
-    fn drop(&mut self) {
-        if let Kind::Copy(Copied { root, .. }) = &self.kind {
-            let _ = folder::remove(root.parent().unwrap_or(root));
-        }
-    }
-}
-
-/// Some tests depend on the name of the project's folder.
-fn copy_root(shared: &Shared) -> PathBuf {
-    shared.base.fresh("tree").join(shared.root.file_name().unwrap_or("root".as_ref()))
 }
 
 fn no_caches(cause: std::io::Error) -> Error {

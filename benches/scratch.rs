@@ -1,0 +1,38 @@
+//! What does one run in a scratch tree cost beyond the test process itself?
+//!
+//! `bare` spawns `/bin/true` and waits; `copy` and `overlay` run it in a tree with one changed file.
+
+use std::path::Path;
+use std::time::Duration;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use mutate::scratch::process::{Command, Limits};
+use mutate::scratch::{Change, Mode, RunSpec, Scratch, Stop};
+use mutate::text::ProjectPath;
+
+const KEEPER: &str = env!("CARGO_BIN_EXE_mutate");
+const FILES: usize = 200;
+
+fn one_run_of_true(criterion: &mut Criterion) {
+    let project = tempfile::tempdir().expect("a temporary folder");
+    for number in 0..FILES {
+        std::fs::write(project.path().join(format!("file{number}.py")), "a = 1\n").expect("a file of the project");
+    }
+    let mut group = criterion.benchmark_group("one_run_of_true");
+    group.bench_function("bare", |bencher| bencher.iter(|| std::process::Command::new("/bin/true").status()));
+    for mode in [Mode::Copy, Mode::Overlay] {
+        let scratch = Scratch::with_keeper(Path::new(KEEPER), project.path(), Some(mode), Vec::new()).expect("a scratch");
+        let mut tree = scratch.tree().expect("a tree");
+        let path = ProjectPath::new(Path::new("file7.py")).expect("a path of the project");
+        let changes = [Change { path, bytes: b"a = 2\n".to_vec() }];
+        let command = Command { program: "/bin/true".into(), args: vec![], dir: tree.root().into(), env: vec![], remove: vec![] };
+        let limits = Limits { wall: Duration::from_secs(10), cpu: Duration::from_secs(10), memory: 1 << 30 };
+        let spec = RunSpec { changes: &changes, stale: &[], caches: &[], keep_caches: false, command: &command, limits: &limits };
+        let last = tree.run(&spec, &Stop::new()).expect("a run");
+        println!("{mode}: the keeper's own time {:?}, wall of the test process {:?}", last.took, last.ended.wall);
+        group.bench_function(mode.to_string(), |bencher| bencher.iter(|| tree.run(&spec, &Stop::new()).expect("a run")));
+    }
+}
+
+criterion_group!(benches, one_run_of_true);
+criterion_main!(benches);
