@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use mutate::scratch::process::{Command, Limits};
-use mutate::scratch::{Change, Mode, RunSpec, Scratch, Stop};
+use mutate::scratch::{Change, Mode, Ran, RunSpec, Scratch, Stop};
 use mutate::text::ProjectPath;
 
 const KEEPER: &str = env!("CARGO_BIN_EXE_mutate");
@@ -28,8 +28,14 @@ fn one_run_of_true(criterion: &mut Criterion) {
         let command = Command { program: "/bin/true".into(), args: vec![], dir: tree.root().into(), env: vec![], remove: vec![] };
         let limits = Limits { wall: Duration::from_secs(10), cpu: Duration::from_secs(10), memory: 1 << 30 };
         let spec = RunSpec { changes: &changes, stale: &[], caches: &[], keep_caches: false, command: &command, limits: &limits };
-        let last = tree.run(&spec, &Stop::new()).expect("a run");
-        println!("{mode}: the keeper's own time {:?}, wall of the test process {:?}", last.took, last.ended.wall);
+        let runs: Vec<_> = (0..50).map(|_| tree.run(&spec, &Stop::new()).expect("a run")).collect();
+        let mean = |part: fn(&Ran) -> Duration| runs.iter().map(part).sum::<Duration>() / 50;
+        let [mount, look, spawn, clear] =
+            [mean(|ran| ran.took.mount), mean(|ran| ran.took.look), mean(|ran| ran.took.spawn), mean(|ran| ran.took.clear)];
+        println!(
+            "{mode}: mount {mount:?}, look {look:?}, spawn {spawn:?}, clear {clear:?}, test process {:?}",
+            mean(|ran| ran.ended.wall)
+        );
         group.bench_function(mode.to_string(), |bencher| bencher.iter(|| tree.run(&spec, &Stop::new()).expect("a run")));
     }
 }

@@ -159,7 +159,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let closed = place.path().join("closed");
         fs::create_dir_all(closed.join("inner")).unwrap();
-        fs::set_permissions(closed.join("inner"), Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(closed.join("inner"), Permissions::from_mode(0o0)).unwrap();
         remove(&closed).unwrap();
         assert!(!closed.exists());
     }

@@ -7,9 +7,9 @@ use rustix::fs::{XattrFlags, setxattr};
 use rustix::process::geteuid;
 
 use super::folder::{self, Base};
-use super::keeper::order::{Answer, Order};
+use super::keeper::order::{Done, Order};
 use super::overlay::Upper;
-use super::process::{Kept, keep, run_name};
+use super::process::{keep, run_name};
 use super::{Change, Mode, Stop};
 use crate::error::{Error, Result};
 use crate::text::{Digest, ProjectPath};
@@ -73,10 +73,10 @@ fn try_overlay(root: &Path, keeper: &Path, base: &Base) -> Result<(), String> {
     upper.place(&Change { path: path.clone(), bytes: bytes.clone() }).map_err(|error| error.to_string())?;
     let look_at = vec![path.under(root).into()];
     let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None };
-    match keep(keeper, &order, &Stop::new()).map_err(|error| error.to_string())? {
-        Kept::Answer(Answer::Done { seen, .. }) if seen == [Ok(Digest::of(&bytes))] => Ok(()),
-        Kept::Answer(Answer::NoMount { why }) | Kept::Answer(Answer::NotCleared { why }) | Kept::Lost { why } => Err(why),
-        Kept::Answer(Answer::Done { .. }) => Err("a changed file does not show through the overlay".into()),
+    let kept = keep(keeper, &order, &Stop::new()).map_err(|error| error.to_string())?;
+    match kept.answer?? {
+        Done { seen, .. } if seen == [Ok(Digest::of(&bytes))] => Ok(()),
+        _ => Err("a changed file does not show through the overlay".into()),
     }
 }
 

@@ -70,16 +70,45 @@ pub struct Ended {
     pub stderr_tail: String,
 }
 
+impl Ended {
+    /// Nothing ran.
+    pub(super) fn without_a_run(exit: Exit) -> Ended {
+        Ended {
+            exit,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+            peak_memory: 0,
+            left_behind: 0,
+            stdout_tail: String::new(),
+            stderr_tail: String::new(),
+        }
+    }
+
+    pub(super) fn not_started(why: String) -> Ended {
+        Ended::without_a_run(Exit::NotStarted { why })
+    }
+}
+
 /// How long a stop request may go unnoticed.
 const HEARTBEAT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// What a keeper left us with.
-pub(super) enum Kept {
-    Answer(Answer),
-    /// The keeper died without an answer; the reason in words. Nothing that it kept is left.
-    Lost {
-        why: String,
-    },
+/// What came of a keeper.
+pub(super) struct Kept {
+    /// Its answer. If it died without one: why, and nothing that it kept is left.
+    pub answer: Result<Answer, String>,
+    pub leaving: Leaving,
+}
+
+/// A keeper that has ended everything, said so, and only has to go itself.
+///
+/// The kernel needs some milliseconds to take a mount namespace apart. Nobody has to wait for that: dropped later, it costs nothing.
+#[derive(Debug)]
+pub(super) struct Leaving(Child);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        let _ = self.0.wait();
+    }
 }
 
 /// Starts a keeper, gives it the order and waits for its answer.
@@ -94,15 +123,14 @@ pub(super) fn keep(program: &Path, order: &Order, stop: &Stop) -> Result<Kept> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|cause| Error::environment("our own program cannot be started again").at(program.display()).cause(cause))?;
-    let answer = converse(&mut keeper, order, stop);
-    let complaint = end(&mut keeper);
-    match answer.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
-        Ok(answer) => Ok(Kept::Answer(answer)),
-        Err(cause) => {
-            clear::marked(&order.run);
-            Ok(Kept::Lost { why: format!("the keeper of the test process is gone: {cause}; {complaint}") })
-        }
-    }
+    let said = converse(&mut keeper, order, stop);
+    let answer = said.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
+    let answer = answer.map_err(|cause: io::Error| {
+        let complaint = last_words(&mut keeper);
+        clear::marked(&order.run);
+        format!("the keeper of the test process is gone: {cause}; {complaint}")
+    });
+    Ok(Kept { answer, leaving: Leaving(keeper) })
 }
 
 /// A name for a run that no other run on this system has.
@@ -142,9 +170,8 @@ fn listen(keeper: &mut Child, mut leash: Option<ChildStdin>, stop: &Stop) -> io:
     Ok(answer)
 }
 
-/// Reaps the keeper. Says how it ended, with its last words.
-fn end(keeper: &mut Child) -> String {
-    drop(keeper.stdin.take());
+/// How a keeper without an answer ended.
+fn last_words(keeper: &mut Child) -> String {
     let mut words = String::new();
     if let Some(complaints) = &mut keeper.stderr {
         let _ = complaints.read_to_string(&mut words);

@@ -251,6 +251,6 @@ mod tests {
 
     #[test]
     fn rights_that_were_taken_from_a_folder_are_given_back() {
-        assert!(restored(|to| fs::set_permissions(to.join("pkg"), Permissions::from_mode(0)).unwrap()).is_empty());
+        assert!(restored(|to| fs::set_permissions(to.join("pkg"), Permissions::from_mode(0o0)).unwrap()).is_empty());
     }
 }

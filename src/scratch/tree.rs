@@ -7,9 +7,9 @@ use std::time::SystemTime;
 use super::copied::Copied;
 use super::folder::Base;
 use super::guard::{self, Guarded};
-use super::keeper::order::{Answer, Errand, Mount, Order, Took};
+use super::keeper::order::{Done, Errand, Mount, Order, Took};
 use super::overlay::Upper;
-use super::process::{Ended, Exit, Kept, keep, run_name};
+use super::process::{Ended, Exit, Kept, Leaving, keep, run_name};
 use super::{Change, Mode, Ran, RunSpec, Stop};
 use crate::error::{Error, Result};
 use crate::text::{Digest, ProjectPath};
@@ -28,6 +28,9 @@ pub(super) struct Shared {
 /// A private tree of one worker.
 #[derive(Debug)]
 pub struct Tree {
+    /// The last keeper on its way out, then the upper layer that it had mounted. Nobody sees either any more.
+    /// The first field, so that both are gone before the folder that they live in.
+    leaving: Option<(Leaving, Upper)>,
     shared: Arc<Shared>,
     /// Caches of earlier runs, the newest first, then the user's tree: what the tree is made of.
     layers: Vec<PathBuf>,
@@ -52,7 +55,7 @@ impl Tree {
             Mode::Overlay => Kind::Overlay,
             Mode::Copy => Kind::Copy(Copied::new(shared.base.fresh("tree"), layers.clone())),
         };
-        let mut tree = Tree { shared, layers, kind, caches: None };
+        let mut tree = Tree { shared, layers, kind, caches: None, leaving: None };
         match &mut tree.kind {
             Kind::Overlay => tree.guard_overlay()?,
             Kind::Copy(copied) => copied.renew(&tree.shared.guarded, tree.shared.base.path())?,
@@ -94,12 +97,14 @@ impl Tree {
         let mut upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         spec.changes.iter().try_for_each(|change| upper.place(change))?;
         spec.stale.iter().try_for_each(|path| upper.hide(path))?;
-        let answered = self.ask(&self.order(spec, Some(upper.mount())), stop)?;
+        let (done, leaving) = self.ask(&self.order(spec, Some(upper.mount())), stop)?;
         if spec.keep_caches {
             let layer = self.shared.base.fresh("caches");
             self.caches = upper.move_caches(spec.caches, &layer).map_err(no_caches)?.then_some(layer);
         }
-        answered.ran(spec.changes, upper.written(spec.caches))
+        let wrote = upper.written(spec.caches);
+        self.leaving = Some((leaving, upper));
+        ran(done, spec.changes, wrote)
     }
 
     /// A copy that cannot be proved clean is made anew before anything else happens.
@@ -115,7 +120,7 @@ impl Tree {
             copied.renew(&self.shared.guarded, self.shared.base.path())?;
         }
         self.caches = kept.map_err(no_caches)?.then_some(layer);
-        answered?.ran(spec.changes, wrote.unwrap_or_default())
+        ran(answered?.0, spec.changes, wrote.unwrap_or_default())
     }
 
     fn applied(&mut self, spec: &RunSpec) -> Result<()> {
@@ -143,20 +148,18 @@ impl Tree {
         }
     }
 
-    fn ask(&self, order: &Order, stop: &Stop) -> Result<Answered> {
-        match keep(&self.shared.keeper, order, stop)? {
-            Kept::Answer(Answer::Done { seen, showing, ended, took }) => {
-                match showing.first() {
-                    None => Ok(Answered { seen, ended, took }),
-                    Some(path) => Err(Error::integrity("an outdated form of a file cannot be hidden from the tests")
-                        .at(Path::new(path).display())),
-                }
+    fn ask(&self, order: &Order, stop: &Stop) -> Result<(Done, Leaving)> {
+        let Kept { answer, leaving } = keep(&self.shared.keeper, order, stop)?;
+        let done = match answer {
+            Ok(Ok(done)) => done,
+            Ok(Err(why)) => return Err(Error::environment("a test process cannot be kept in a scratch tree").cause(why)),
+            Err(why) => lost(why, stop),
+        };
+        match done.showing.first() {
+            None => Ok((done, leaving)),
+            Some(path) => {
+                Err(Error::integrity("an outdated form of a file cannot be hidden from the tests").at(Path::new(path).display()))
             }
-            Kept::Answer(Answer::NoMount { why }) => {
-                Err(Error::environment("the overlay file system is refused").cause(why).mend("use `--scratch copy`"))
-            }
-            Kept::Answer(Answer::NotCleared { why }) => Err(Error::environment("processes of a test run are left").cause(why)),
-            Kept::Lost { why } => Ok(Answered { seen: Vec::new(), ended: Some(not_kept(why, stop)), took: Took::default() }),
         }
     }
 
@@ -164,7 +167,8 @@ impl Tree {
         let upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         let look_at = self.shared.guarded.keys().map(|path| path.under(self.root()).into()).collect();
         let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None };
-        let seen = self.ask(&order, &Stop::new())?.seen;
+        let (Done { seen, .. }, leaving) = self.ask(&order, &Stop::new())?;
+        drop(leaving);
         if seen.len() != self.shared.guarded.len() {
             return Err(Error::internal("the keeper has not looked at every file"));
         }
@@ -182,34 +186,17 @@ fn no_caches(cause: std::io::Error) -> Error {
     Error::environment("the caches of a run cannot be kept").cause(cause)
 }
 
-/// The keeper's word, read.
-struct Answered {
-    seen: Vec<Result<Digest, String>>,
-    ended: Option<Ended>,
-    took: Took,
-}
-
-impl Answered {
-    fn ran(self, changes: &[Change], wrote: Vec<ProjectPath>) -> Result<Ran> {
-        let unseen = |(change, seen): (&Change, Result<Digest, String>)| {
-            seen.map_err(|cause| Error::integrity("a mutated file cannot be read back").at(&change.path).cause(cause))
-        };
-        let in_place = changes.iter().zip(self.seen).map(unseen).collect::<Result<Vec<Digest>>>()?;
-        let ended = self.ended.ok_or_else(|| Error::internal("the keeper has run nothing"))?;
-        Ok(Ran { ended, in_place, wrote, took: self.took })
-    }
-}
-
-/// Proves nothing about the tests, and must not end the run: a test that kills its parent is the likely cause.
-fn not_kept(why: String, stop: &Stop) -> Ended {
+/// A keeper that is lost proves nothing about the tests, and must not end the run: a test that kills its parent is the likely cause.
+fn lost(why: String, stop: &Stop) -> Done {
     let exit = if stop.is_set() { Exit::Interrupted } else { Exit::NotStarted { why } };
-    Ended {
-        exit,
-        wall: std::time::Duration::ZERO,
-        cpu: std::time::Duration::ZERO,
-        peak_memory: 0,
-        left_behind: 0,
-        stdout_tail: String::new(),
-        stderr_tail: String::new(),
-    }
+    Done { seen: Vec::new(), showing: Vec::new(), ended: Some(Ended::without_a_run(exit)), took: Took::default() }
+}
+
+fn ran(done: Done, changes: &[Change], wrote: Vec<ProjectPath>) -> Result<Ran> {
+    let unseen = |(change, seen): (&Change, Result<Digest, String>)| {
+        seen.map_err(|cause| Error::integrity("a mutated file cannot be read back").at(&change.path).cause(cause))
+    };
+    let in_place = changes.iter().zip(done.seen).map(unseen).collect::<Result<Vec<Digest>>>()?;
+    let ended = done.ended.ok_or_else(|| Error::internal("the keeper has run nothing"))?;
+    Ok(Ran { ended, in_place, wrote, took: done.took })
 }

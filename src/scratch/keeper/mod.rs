@@ -27,9 +27,9 @@ use std::time::{Duration, Instant};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Resource, Rlimit, getpid, set_child_subreaper, setrlimit, setsid};
 
-use crate::scratch::process::{Ended, Exit, Limits};
+use crate::scratch::process::{Ended, Limits};
 use crate::text::Digest;
-use order::{Answer, Errand, Order, Took};
+use order::{Answer, Done, Errand, Order, Took};
 use watch::Watch;
 
 /// The hidden first argument.
@@ -92,17 +92,12 @@ fn close_on_exec() {
 
 fn carry_out(order: &Order, leash: BorrowedFd) -> Answer {
     let mut took = Took::default();
-    let entered = timed(&mut took.mount, || order.mount.as_ref().map_or(Ok(()), mount::enter));
-    if let Err(why) = entered {
-        return Answer::NoMount { why };
-    }
+    timed(&mut took.mount, || order.mount.as_ref().map_or(Ok(()), mount::enter))?;
     let seen = timed(&mut took.look, || order.look_at.iter().map(|path| digest(Path::new(path))).collect());
     let showing: Vec<_> = order.hidden.iter().filter(|path| Path::new(path).symlink_metadata().is_ok()).cloned().collect();
     let errand = order.errand.as_ref().filter(|_| showing.is_empty());
-    match errand.map(|errand| run(errand, &order.run, leash, &mut took)).transpose() {
-        Ok(ended) => Answer::Done { seen, showing, ended, took },
-        Err(why) => Answer::NotCleared { why },
-    }
+    let ended = errand.map(|errand| run(errand, &order.run, leash, &mut took)).transpose()?;
+    Ok(Done { seen, showing, ended, took })
 }
 
 fn timed<T>(took: &mut Duration, act: impl FnOnce() -> T) -> T {
@@ -122,7 +117,7 @@ fn run(errand: &Errand, run: &str, leash: BorrowedFd, took: &mut Took) -> Result
     let watch = spawned.and_then(|mut child| Watch::over(&mut child, started, &errand.limits, leash));
     let gone = match watch {
         Ok(watch) => watch.until_all_is_gone(),
-        Err(cause) => clear::everything().map(|_| not_started(cause)),
+        Err(cause) => clear::everything().map(|_| Ended::not_started(cause.to_string())),
     };
     took.clear = started.elapsed();
     if let Ok(ended) = &gone {
@@ -149,16 +144,4 @@ fn set_limits(limits: &Limits) {
     let _ = setrlimit(Resource::Core, both(0));
     // SIGXCPU at the lower, SIGKILL at the upper limit. Refused where a lower limit is in force already, which is as good.
     let _ = setrlimit(Resource::Cpu, Rlimit { current: Some(seconds), maximum: Some(seconds.saturating_add(1)) });
-}
-
-fn not_started(cause: io::Error) -> Ended {
-    Ended {
-        exit: Exit::NotStarted { why: cause.to_string() },
-        wall: Duration::ZERO,
-        cpu: Duration::ZERO,
-        peak_memory: 0,
-        left_behind: 0,
-        stdout_tail: String::new(),
-        stderr_tail: String::new(),
-    }
 }

@@ -57,20 +57,18 @@ impl Errand {
     }
 }
 
+/// What the keeper did; or why it started no test process, in words.
+pub type Answer = Result<Done, String>;
+
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Answer {
-    Done {
-        /// In the order of `look_at`; why a file could not be read, where that is so.
-        seen: Vec<Result<Digest, String>>,
-        /// Those of `hidden` that could be seen all the same. The test process was not started then.
-        showing: Vec<OsString>,
-        ended: Option<Ended>,
-        took: Took,
-    },
-    /// No test process was started.
-    NoMount { why: String },
-    /// Processes that resist SIGKILL.
-    NotCleared { why: String },
+pub struct Done {
+    /// In the order of `look_at`; why a file could not be read, where that is so.
+    pub seen: Vec<Result<Digest, String>>,
+    /// Those of `hidden` that could be seen all the same. The test process was not started then.
+    pub showing: Vec<OsString>,
+    /// Absent without an errand.
+    pub ended: Option<Ended>,
+    pub took: Took,
 }
 
 /// Where the keeper's own time went, for measuring the overhead.
