@@ -74,6 +74,8 @@ pub struct LoadFailure {
 /// What a test process reported through our own helper.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestRun {
+    /// What the framework was about to run, in order.
+    pub collected: Vec<TestId>,
     /// In the order in which they ran.
     pub results: Vec<TestResult>,
     pub load_failures: Vec<LoadFailure>,
@@ -85,6 +87,8 @@ pub struct TestRun {
     pub finished: bool,
     /// Who reached which probe; only filled when the request asked for it.
     pub reach: Reach,
+    /// Files of the user's own tree that were loaded though the tests ran in a copy: the copy is not what was tested.
+    pub outside: Vec<String>,
     /// What the framework or the helper wants the user to know, for example "xdist was switched off".
     pub notices: Vec<String>,
 }

@@ -2,12 +2,23 @@
 //!
 //! A [`Runner`] describes commands and reads results; it never spawns a process and never writes into the project. What a framework
 //! needs from us is written into the request's own folder and injected through the environment.
+//!
+//! Which one it is: [`choose`] says, from what the user wants and what the project's files show.
 
-use std::path::Path;
+pub mod command;
+pub mod pytest;
+pub mod python;
+pub mod unittest;
 
-use crate::error::Result;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
-use crate::suite::{TestRun, TestSelection};
+use crate::suite::{TestId, TestRun, TestSelection};
+
+use python::Setup;
+use python::detect::{self, Sign};
+use python::interpreter::Interpreter;
 
 /// One run of a test process, asked for by the engine.
 #[derive(Clone, Debug)]
@@ -46,4 +57,144 @@ pub trait Runner: Sync + Send {
     /// Files that could hold an outdated form of a source file and must not be seen when it is mutated,
     /// for example its bytecode. Relative to the project root.
     fn stale_forms(&self, root: &Path, source: &crate::source::ProjectPath) -> Vec<crate::source::ProjectPath>;
+}
+
+/// Which framework the user wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Framework {
+    /// What the files of the project show.
+    #[default]
+    Auto,
+    Pytest,
+    Unittest,
+}
+
+/// What the user may say about the tests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub framework: Framework,
+    /// Run this instead of any framework.
+    pub test_cmd: Option<String>,
+    /// A path, or a name on the search path.
+    pub python: Option<PathBuf>,
+    /// Files and folders of tests: absolute, or relative to the project root. Empty: what the framework finds.
+    pub tests: Vec<PathBuf>,
+    /// Tests that never run.
+    pub deselect: Vec<TestId>,
+}
+
+/// A row of the table of runners.
+pub struct Entry {
+    pub name: &'static str,
+    /// Name of the language whose tests it runs; `None`: any.
+    pub language: Option<&'static str>,
+    open: fn(&Settings, &Path, Vec<PathBuf>) -> Result<Box<dyn Runner>>,
+}
+
+/// All runners.
+pub const ALL: [Entry; 3] = [
+    Entry { name: "pytest", language: Some("python"), open: open_pytest },
+    Entry { name: "unittest", language: Some("python"), open: open_unittest },
+    Entry { name: "command", language: None, open: open_command },
+];
+
+/// The runner for a project in this language. `root` is the user's own tree, absolute and free of links.
+///
+/// Fails with `Kind::Usage` for paths that are not there, `Kind::NothingToMeasure` without any test, `Kind::Environment` without
+/// interpreter or framework.
+pub fn choose(settings: &Settings, root: &Path, language: &str) -> Result<Box<dyn Runner>> {
+    let tests = settings.tests.iter().map(|path| in_project(path, root)).collect::<Result<Vec<_>>>()?;
+    let name = name_of_choice(settings, root, language, &tests)?;
+    let entry = ALL.iter().find(|entry| entry.name == name).ok_or_else(|| Error::internal(format!("no runner is named {name}")))?;
+    (entry.open)(settings, root, tests)
+}
+
+fn name_of_choice(settings: &Settings, root: &Path, language: &str, tests: &[PathBuf]) -> Result<&'static str> {
+    if settings.test_cmd.is_some() {
+        return Ok("command");
+    }
+    if !ALL.iter().any(|entry| entry.language == Some(language)) {
+        return Err(Error::usage(format!("there is no test runner for {language}"))
+            .mend("say how to run the tests with `--test-cmd \"…\"`"));
+    }
+    let sign = detect::sign(root, tests)?;
+    Ok(match (settings.framework, sign) {
+        (Framework::Pytest, _) | (Framework::Auto, Sign::Pytest) => "pytest",
+        (Framework::Unittest, _) | (Framework::Auto, Sign::Unittest) => "unittest",
+    })
+}
+
+/// A path of tests, relative to the root.
+fn in_project(path: &Path, root: &Path) -> Result<PathBuf> {
+    let full = root.join(path);
+    if !full.exists() {
+        return Err(Error::usage("no such file or folder of tests").at(path.display()).mend("correct `--tests`"));
+    }
+    let inside = full.strip_prefix(root).ok().filter(|inside| crate::source::ProjectPath::new(inside).is_some());
+    inside.map(Path::to_owned).ok_or_else(|| {
+        Error::usage("tests must stand in the project").at(path.display()).mend("name a root that holds them with `--root`")
+    })
+}
+
+fn setup(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Setup> {
+    let interpreter = Interpreter::find(settings.python.as_deref(), root)?;
+    Ok(Setup { interpreter, tests, deselect: settings.deselect.clone() })
+}
+
+fn open_pytest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    Ok(Box::new(pytest::Pytest::new(setup(settings, root, tests)?)?))
+}
+
+fn open_unittest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    Ok(Box::new(unittest::Unittest::new(setup(settings, root, tests)?)))
+}
+
+fn open_command(settings: &Settings, _root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    let text = settings.test_cmd.as_deref().unwrap_or_default();
+    Ok(Box::new(command::AnyCommand::new(text, &tests)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    fn project() -> tempfile::TempDir {
+        let scene = tempfile::tempdir().unwrap();
+        std::fs::write(scene.path().join("test_a.py"), "import unittest\nclass T(unittest.TestCase): pass\n").unwrap();
+        scene
+    }
+
+    fn choice(settings: &Settings, language: &str) -> Result<&'static str> {
+        name_of_choice(settings, project().path(), language, &[])
+    }
+
+    #[test]
+    fn a_test_command_outranks_everything() {
+        let settings = Settings { test_cmd: Some("make test".into()), framework: Framework::Pytest, ..Settings::default() };
+        assert_eq!(choice(&settings, "cobol").unwrap(), "command");
+    }
+
+    #[test]
+    fn the_named_framework_outranks_the_signs() {
+        assert_eq!(choice(&Settings::default(), "python").unwrap(), "unittest");
+        let settings = Settings { framework: Framework::Pytest, ..Settings::default() };
+        assert_eq!(choice(&settings, "python").unwrap(), "pytest");
+    }
+
+    #[test]
+    fn a_language_without_runner_asks_for_a_command() {
+        let error = choice(&Settings::default(), "cobol").unwrap_err();
+        assert_eq!(error.kind, Kind::Usage);
+        assert!(error.to_string().contains("--test-cmd"), "{error}");
+    }
+
+    #[test]
+    fn paths_of_tests_become_relative_to_the_root() {
+        let scene = project();
+        assert_eq!(in_project(&scene.path().join("test_a.py"), scene.path()).unwrap(), Path::new("test_a.py"));
+        assert_eq!(in_project(Path::new("./test_a.py"), scene.path()).unwrap(), Path::new("test_a.py"));
+        assert_eq!(in_project(Path::new("test_b.py"), scene.path()).unwrap_err().kind, Kind::Usage);
+        assert_eq!(in_project(Path::new("/bin"), scene.path()).unwrap_err().kind, Kind::Usage);
+    }
 }

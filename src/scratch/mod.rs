@@ -8,6 +8,7 @@
 //!
 //! Every test process has a [`keeper`] above it, which sees to it that nothing of a run is left.
 
+pub mod capture;
 mod copied;
 mod copy;
 pub mod folder;

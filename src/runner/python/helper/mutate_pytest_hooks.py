@@ -1,0 +1,392 @@
+"""Selects, orders and reports tests in pytest 6.2 and later."""
+
+import os
+import re
+import time
+
+import mutate_report
+import pytest
+from mutate_report import describe, name
+
+asked, report = mutate_report.load()
+hits = None
+if asked.reach:
+    import mutate_probe
+
+    hits = mutate_probe.Hits(os.environ["MUTATE_HITS"])
+
+_OLD = tuple(int(part) for part in pytest.__version__.split(".")[:2]) < (7, 0)
+
+# What a project's options may ask for, what we put instead, and what we say about it.
+_QUIET = [
+    ("numprocesses", 0, "xdist: all tests run in one process"),
+    ("distload", False, "xdist: all tests run in one process"),
+    ("dist", "no", "xdist: all tests run in one process"),
+    ("looponfail", False, "xdist: the tests run once"),
+    ("workers", None, "parallel: all tests run in one process"),
+    ("cov_source", [], "cov: coverage is not measured"),
+    ("randomly_reorganize", False, "randomly: tests keep their order"),
+    ("randomly_seed", 1, "randomly: the seed is 1"),
+    ("random_order_enabled", False, "random-order: tests keep their order"),
+    ("random_order_bucket", "none", "random-order: tests keep their order"),
+    ("lf", False, "cacheprovider: all selected tests run, not only those that failed last"),
+    ("failedfirst", False, "cacheprovider: failed tests do not run first"),
+    ("newfirst", False, "cacheprovider: new files do not run first"),
+    ("stepwise", False, "stepwise: tests start at the first"),
+    ("stepwise_skip", False, "stepwise: tests start at the first"),
+    ("testmon", False, "testmon: all selected tests run"),
+    ("usepdb", False, "debugging: a failure opens no debugger"),
+    ("trace", False, "debugging: a test opens no debugger"),
+    ("xmlpath", None, "junitxml: no file is written"),
+    ("htmlpath", None, "html: no file is written"),
+    ("update_snapshots", False, "snapshots are not written"),
+    ("snapshot_update", False, "snapshots are not written"),
+    ("force_regen", False, "regressions: expected files are not written"),
+    ("regen_all", False, "regressions: expected files are not written"),
+    ("inline_snapshot", "disable", "inline-snapshot: snapshots are not written"),
+]
+# What of these is off unless somebody asks for it, in other words than ours.
+_OFF = (None, False, 0, "", [])
+_RERUN_PLUGINS = ("pytest_rerunfailures", "flaky.flaky_pytest_plugin", "pytest_retry.retry_plugin")
+
+
+def _quieten(option):
+    said = []
+    for dest, quiet, words in _QUIET:
+        asked_for = getattr(option, dest, None)
+        if asked_for in _OFF or asked_for == quiet:
+            continue
+        setattr(option, dest, quiet)
+        if words not in said:
+            said.append(words)
+    return said
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    # Coverage starts here, before the options are final.
+    if getattr(early_config.known_args_namespace, "cov_source", None):
+        early_config.known_args_namespace.cov_source = []
+    outcome = yield
+    _report_load_failure(outcome.excinfo, "conftest.py")
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_cmdline_main(config):
+    for words in _quieten(config.option):
+        report.notice(words)
+    if config.option.maxfail and not asked.bail:
+        report.notice("maxfail: the run does not stop at a failure")
+    config.option.maxfail = 1 if asked.bail else 0
+    _files.prepare(config)
+    outcome = yield
+    _report_load_failure(outcome.excinfo, "pytest")
+    outside = mutate_report.loaded_outside(asked)
+    if outside:
+        report.add("outside", files=outside)
+    if outcome.excinfo is None and _run.orderly:
+        report.add("finished")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    for plugin_name, plugin in list(config.pluginmanager.list_name_plugin()):
+        if getattr(plugin, "__name__", None) in _RERUN_PLUGINS:
+            config.pluginmanager.unregister(plugin)
+            report.notice("%s: a failed test is not run again" % plugin_name)
+
+
+class _Files:
+    """Which files can hold a selected test; other test files are not even imported."""
+
+    def __init__(self):
+        self.root, self.wanted = None, None
+
+    def prepare(self, config):
+        if asked.only is None:
+            return
+        self.root = str(config.rootdir if _OLD else config.rootpath)
+        wanted = {test.partition("::")[0] for test in asked.only}
+        # An id that does not name its file says nothing about where its test is.
+        if not all(os.path.isfile(os.path.join(self.root, file)) for file in wanted):
+            return
+        self.wanted = wanted
+        # Files named on the command line are collected without asking `pytest_ignore_collect`.
+        needed = [arg for arg in config.args if not self.useless(os.path.abspath(arg))]
+        if needed:
+            config.args[:] = needed
+
+    def useless(self, path):
+        if self.wanted is None or os.path.basename(path) in ("__init__.py", "conftest.py") or not os.path.isfile(path):
+            return False
+        return name(os.path.relpath(path, self.root).replace(os.sep, "/")) not in self.wanted
+
+
+_files = _Files()
+
+if _OLD:
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_ignore_collect(path):
+        return True if _files.useless(str(path)) else None
+
+else:
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_ignore_collect(collection_path):
+        return True if _files.useless(str(collection_path)) else None
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    yield
+    found = {name(item.nodeid) for item in items}
+    kept = [item for item in items if asked.wants(name(item.nodeid))]
+    gone = [item for item in items if not asked.wants(name(item.nodeid))]
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+    if asked.only is not None:
+        first = {}
+        for at, test in enumerate(asked.only):
+            first.setdefault(test.partition("::")[0], at)
+        kept.sort(key=lambda item: first[name(item.nodeid).partition("::")[0]])
+        missing = [test for test in asked.only if test not in found and not _run.did_not_load(test)]
+        if missing:
+            report.add("missing", ids=missing)
+    items[:] = kept
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session):
+    report.add("collected", ids=[name(item.nodeid) for item in session.items])
+    _reach.begin(session.items)
+
+
+class _Run:
+    def __init__(self):
+        self.orderly = True
+        self.broken = []
+
+    def did_not_load(self, test):
+        """Whether the file of this test, or a folder above it, is known not to load: then it is no wonder that it is missing."""
+        file = test.partition("::")[0]
+        return any(place in ("", file) or file.startswith(place + "/") for place in self.broken)
+
+
+_run = _Run()
+
+
+def _report_load_failure(excinfo, place):
+    """From `sys.exc_info()`, unwrapped from what pytest puts around the error of a file."""
+    if excinfo is None:
+        return
+    error = excinfo[1]
+    if type(error).__name__ == "ConftestImportFailure":
+        place = str(error.path)
+        error = error.__cause__ or (error.excinfo[1] if hasattr(error, "excinfo") else error)
+    elif type(error).__name__ == "CollectError" and error.__cause__ is not None:
+        error = error.__cause__
+    report.add("load_failure", id=name(place), **describe(error, asked.root, load=True))
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_make_collect_report(collector):
+    outcome = yield
+    if outcome.excinfo is not None:
+        return  # Becomes an internal error.
+    collected = outcome.get_result()
+    if not collected.failed:
+        return
+    place = name(collector.nodeid)
+    _run.broken.append(re.sub("/?(__init__.py|conftest.py)?(::.*)?$", "", place, flags=re.S))
+    call = getattr(collected, "call", None)
+    if call is None or call.excinfo is None:
+        detail = dict(kind="CollectError", message=name(collected.longrepr)[:500], file=None)
+        report.add("load_failure", id=place, **detail)
+    else:
+        _report_load_failure((None, call.excinfo.value), place)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_internalerror(excinfo):
+    _run.orderly = False
+    _report_load_failure((None, excinfo.value), "pytest")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_keyboard_interrupt(excinfo):
+    _run.orderly = False
+    detail = describe(excinfo.value, asked.root)
+    report.notice("the test process was stopped by %s: %s" % (detail["kind"], detail["message"]))
+
+
+class _Test:
+    """The test that is running."""
+
+    def __init__(self, test, started):
+        self.test, self.started = test, started
+        self.failure, self.passed = None, False
+
+    def fail(self, phase, detail):
+        if self.failure is None:
+            self.failure = dict(detail, phase=phase)
+
+    def end(self, now):
+        status = "failed" if self.failure else "passed" if self.passed else "skipped"
+        took = max(0, int((now - self.started) * 1e6))
+        report.add("result", id=self.test, status=status, us=took, failure=self.failure)
+
+
+_test = None
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item, nextitem, _clock=time.perf_counter):
+    global _test
+    test = name(item.nodeid)
+    report.add("start", id=test)
+    _reach.enter(test)
+    _test = _Test(test, _clock())
+    outcome = yield
+    now = _clock()
+    _reach.leave(item, nextitem)
+    if outcome.excinfo is None:
+        _test.end(now)
+    _test = None
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if _test is None or outcome.excinfo is not None:
+        return
+    made = outcome.get_result()
+    if made.failed and call.excinfo is not None:
+        _test.fail(made.when, describe(call.excinfo.value, asked.root))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    if _test is None:
+        return
+    if report.failed:
+        # Without an exception: a strict xfail that passed, or a plug-in that changed its mind.
+        crash = getattr(getattr(report.longrepr, "reprcrash", None), "message", None)
+        text = name(crash or report.longrepr)
+        kind = "XPASS(strict)" if text.startswith("[XPASS(strict)]") else ""
+        _test.fail(report.when, dict(kind=kind, message=text[:500], file=None))
+    elif report.when == "call" and not hasattr(report, "context"):
+        # An expected failure is what the author wanted to see, so the test passed; `context` marks one part of a test.
+        _test.passed = _test.passed or report.passed or hasattr(report, "wasxfail")
+
+
+class _Reach:
+    """Gives every hit to the tests that depend on it.
+
+    Set-up and tear-down of a fixture that several tests share belong to all of them; what is reached at a module's end
+    belongs to the module, and what nobody claims to everybody.
+    """
+
+    def __init__(self):
+        self.items, self.running, self.open = [], None, None
+        self.shared = []  # (fixture, hits)
+        self.dynamic = set()  # Tests that asked for a fixture by name while they ran: they may use any.
+
+    def begin(self, items):
+        if hits is None:
+            return
+        self.items = list(items)
+        report.reach(None, hits.take() | hits.take_imports())
+        self._watch_dynamic_requests()
+
+    def enter(self, test):
+        if hits is not None:
+            report.reach(None, hits.take() | hits.take_imports())
+            self.running, self.open = test, [set()]
+
+    def pause(self):
+        """Whoever is running gets what was reached until now."""
+        found = hits.take()
+        if self.open:
+            self.open[-1] |= found
+        return found
+
+    def leave(self, item, nextitem):
+        if hits is None:
+            return
+        self.pause()
+        report.reach([self.running], self.open[0])
+        report.reach(None, hits.take_imports())
+        self.running, self.open = None, None
+
+    def share(self, fixture, found):
+        if found:
+            self.shared.append((fixture, found))
+
+    def end(self):
+        if hits is None:
+            return
+        for fixture, found in self.shared:
+            users = [item for item in self.items if self._uses(item, fixture)]
+            report.reach([name(item.nodeid) for item in users], found)
+        report.reach(None, hits.take() | hits.take_imports())
+
+    def _uses(self, item, fixture):
+        info = getattr(item, "_fixtureinfo", None)
+        known = info is not None and any(each is fixture for each in info.name2fixturedefs.get(fixture.argname, ()))
+        return known or name(item.nodeid) in self.dynamic
+
+    def _watch_dynamic_requests(self):
+        from _pytest.fixtures import FixtureRequest
+
+        original, dynamic = FixtureRequest.getfixturevalue, self.dynamic
+
+        def getfixturevalue(request, argname):
+            item = getattr(request, "_pyfuncitem", None)
+            if item is not None and argname not in getattr(item, "fixturenames", ()):
+                dynamic.add(name(item.nodeid))
+            return original(request, argname)
+
+        FixtureRequest.getfixturevalue = getfixturevalue
+
+
+_reach = _Reach()
+
+if hits is not None:
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_fixture_setup(fixturedef):
+        if fixturedef.scope == "function":
+            yield
+            return
+        _reach.pause()
+        if _reach.open is not None:
+            _reach.open.append(set())
+        yield
+        _reach.pause()
+        if _reach.open is not None:
+            _reach.share(fixturedef, _reach.open.pop())
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(item, nextitem):
+        _reach.pause()
+        yield
+        # What no fixture has claimed: finalizers of modules, classes and the session.
+        found = _reach.pause()
+        if nextitem is None:
+            report.reach(None, found)
+        elif nextitem.parent is not item.parent:
+            file = name(item.nodeid).partition("::")[0]
+            same = [name(each.nodeid) for each in _reach.items]
+            report.reach([test for test in same if test.partition("::")[0] == file], found)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_fixture_post_finalizer(fixturedef):
+        found = _reach.pause()
+        if fixturedef.scope != "function":
+            _reach.share(fixturedef, found)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish():
+        yield
+        _reach.end()

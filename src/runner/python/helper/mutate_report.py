@@ -1,0 +1,121 @@
+"""What the helpers of all Python frameworks share: what was asked, and the report of what happened.
+
+Written into the folder of one request by `mutate`; nothing of it is installed anywhere.
+PYTEST_DONT_REWRITE
+"""
+
+import json
+import os
+import sys
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+
+
+def name(text):
+    """A text that JSON can carry: lone surrogates, as in undecodable file names, become escapes."""
+    return str(text).encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+class Report:
+    """Lines of JSON in a file, one per event, written at once: a crash loses nothing that was said before.
+
+    The file is opened for every line, so that a test that closes all descriptors cannot send our lines elsewhere. The
+    functions of `os` are bound here, before a test can replace them. A forked child of a test stays silent.
+    """
+
+    def __init__(self, path):
+        self.path, self.owner = path, os.getpid()
+
+    def add(self, event, _open=os.open, _write=os.write, _close=os.close, _getpid=os.getpid, **fields):
+        if _getpid() != self.owner:
+            return
+        line = (_encode(dict(event=event, **fields)) + "\n").encode("ascii")
+        handle = _open(self.path, _APPEND, 0o600)
+        try:
+            while line:
+                line = line[_write(handle, line) :]
+        finally:
+            _close(handle)
+
+    def notice(self, text):
+        self.add("notice", text=name(text))
+
+    def reach(self, tests, probes):
+        """Probes that each of these tests reached; without tests: reached while loading."""
+        if probes:
+            self.add("reach", tests=tests, probes=sorted(probes))
+
+
+class Asked:
+    """The request, as `mutate` wrote it."""
+
+    def __init__(self, folder):
+        with open(os.path.join(folder, "request.json"), encoding="utf-8") as text:
+            asked = json.load(text)
+        self.folder = folder
+        self.only = asked["only"]
+        self.deselect = frozenset(asked["deselect"])
+        self.bail = asked["bail"]
+        self.reach = asked["reach"]
+        self.root = asked["root"]
+        self.original_root = asked["original_root"]
+        self.tests = asked["tests"]
+        self.position = {test: at for at, test in enumerate(self.only or ())}
+
+    def wants(self, test):
+        return test not in self.deselect and (self.only is None or test in self.position)
+
+
+def load():
+    """Reads the request and takes our traces out of the environment, as far as started processes do not need them."""
+    folder = os.environ.pop("MUTATE_FOLDER")
+    asked = Asked(folder)
+    sys.path[:] = [entry for entry in sys.path if entry != folder]
+    if not asked.reach and asked.root == asked.original_root:
+        _, _, rest = os.environ.get("PYTHONPATH", "").partition(os.pathsep)
+        os.environ.pop("PYTHONPATH", None)
+        if rest:
+            os.environ["PYTHONPATH"] = rest
+    return asked, Report(os.path.join(folder, "report.jsonl"))
+
+
+def describe(error, root, load=False):
+    """Exception type, message and, where something did not load, the file that it points at."""
+    kind = type(error).__name__
+    try:
+        message = str(error)
+    except Exception as broken:
+        message = "(its text cannot be shown: %s)" % type(broken).__name__
+    file = None
+    if isinstance(error, SyntaxError):
+        message, file = error.msg or message, error.filename
+    elif load:
+        file = _innermost_file(error, root)
+    return dict(kind=kind, message=name(message)[:500], file=file and name(os.path.abspath(file)))
+
+
+def _innermost_file(error, root):
+    """The innermost file of the traceback, of the project if there is one."""
+    files, at = [], error.__traceback__
+    while at is not None:
+        files.append(at.tb_frame.f_code.co_filename)
+        at = at.tb_next
+    ours = [file for file in files if os.path.abspath(file).startswith(root + os.sep)]
+    return (ours or files or [None])[-1]
+
+
+def loaded_outside(asked):
+    """Files of modules that came from the user's own tree though the tests run in a copy: the copy is not what was tested."""
+    if asked.root == asked.original_root:
+        return []
+    files = set()
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and _stands_under(file, asked.original_root) and not _stands_under(file, asked.root):
+            files.add(name(file))
+    return sorted(files)
+
+
+def _stands_under(file, folder):
+    return file.startswith(folder + os.sep) and "-packages" + os.sep not in file
