@@ -62,12 +62,13 @@ impl Runner for AnyCommand {
     fn command(&self, request: &Request) -> Result<Command> {
         helper::prepare_wires(request)?;
         let (program, args) = self.words.split_first().ok_or_else(|| Error::internal("the test command is empty"))?;
+        let env = helper::environment_of_stranger(request);
         Ok(Command {
             program: program.into(),
             args: args.iter().map(Into::into).collect(),
             dir: request.root.to_owned(),
-            env: helper::environment_of_stranger(request),
-            remove: helper::removed(),
+            remove: helper::removed(&env),
+            env,
         })
     }
 

@@ -124,8 +124,9 @@ fn python_path(folder: &Path) -> OsString {
 }
 
 /// Variables that the test process must not inherit: bytecode must be kept where we look for it, and our own words come from us.
-pub fn removed() -> Vec<OsString> {
-    ["PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "MUTATE_FOLDER", "MUTATE_HITS", "MUTATE_ORIGINAL", "MUTATE_COPY"]
-        .map(OsString::from)
-        .to_vec()
+/// What `env` sets is left alone.
+pub fn removed(env: &[(OsString, OsString)]) -> Vec<OsString> {
+    let foreign =
+        ["PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "MUTATE_FOLDER", "MUTATE_HITS", "MUTATE_ORIGINAL", "MUTATE_COPY"];
+    foreign.map(OsString::from).into_iter().filter(|name| !env.iter().any(|(set, _)| set == name)).collect()
 }

@@ -29,12 +29,13 @@ impl Setup {
     /// A process of our interpreter in the project's root, with everything injected.
     pub(super) fn command(&self, request: &Request, args: &[&str]) -> Result<Command> {
         helper::prepare(request, &self.tests, &self.deselect)?;
+        let env = helper::environment(request);
         Ok(Command {
             program: self.interpreter.program.clone(),
             args: args.iter().map(Into::into).collect(),
             dir: request.root.to_owned(),
-            env: helper::environment(request),
-            remove: helper::removed(),
+            remove: helper::removed(&env),
+            env,
         })
     }
 }

@@ -57,7 +57,8 @@ def _quieten(option):
         if asked_for in _OFF or asked_for == quiet:
             continue
         setattr(option, dest, quiet)
-        if words not in said:
+        # So random-order marks a value that nobody asked for.
+        if words not in said and not str(asked_for).startswith("default:"):
             said.append(words)
     return said
 

@@ -1,0 +1,11 @@
+//! The runners on the real frameworks.
+//!
+//! Every test writes a project of a few lines, runs a real test process on it as the engine would, and looks at what came back.
+
+mod command;
+mod pytest;
+mod pytest_reach;
+mod recordings;
+mod scene;
+mod unittest;
+mod wiring;
