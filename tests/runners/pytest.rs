@@ -296,7 +296,7 @@ def test_b(): pass
 #[test]
 fn a_test_that_closes_all_descriptors_and_stops_the_clock_does_no_harm() {
     let scene = Scene::pytest(&[
-        ("pytest.ini", "[pytest]\naddopts = -s -p no:logging\n"),
+        ("pytest.ini", "[pytest]\naddopts = -s -p no:logging -p no:faulthandler\n"),
         (
             "test_a.py",
             r#"

@@ -133,8 +133,13 @@ fn spawn(command: &Command, env: &[(&str, &str)]) -> Ended {
             (exit, output.stdout, output.stderr)
         }
     };
-    let (wall, cpu) = (before.elapsed(), Duration::ZERO);
-    Ended { exit, wall, cpu, peak_memory: 0, left_behind: 0, stdout_tail: tail(stdout), stderr_tail: tail(stderr) }
+    Ended { wall: before.elapsed(), stdout_tail: tail(stdout), stderr_tail: tail(stderr), ..ended(exit) }
+}
+
+/// An end of which nothing else is known.
+pub fn ended(exit: Exit) -> Ended {
+    let (wall, cpu) = (Duration::ZERO, Duration::ZERO);
+    Ended { exit, wall, cpu, peak_memory: 0, left_behind: 0, stdout_tail: String::new(), stderr_tail: String::new() }
 }
 
 /// What a run told us.

@@ -216,6 +216,8 @@ def pytest_internalerror(excinfo):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_keyboard_interrupt(excinfo):
+    if isinstance(excinfo.value, pytest.Session.Interrupted) and _run.broken:
+        return  # So pytest ends a run in which a file did not load.
     _run.orderly = False
     detail = describe(excinfo.value, asked.root)
     report.notice("the test process was stopped by %s: %s" % (detail["kind"], detail["message"]))

@@ -1,0 +1,5 @@
+import shop
+
+
+def test_one():
+    pass
