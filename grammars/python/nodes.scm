@@ -75,6 +75,37 @@
   (exec_statement)
 ] @statement
 
+; Where a probe may stand round a node; and text that shows its own source.
+[
+  (comparison_operator)
+  (boolean_operator)
+  (not_operator)
+  (binary_operator)
+  (unary_operator)
+  (conditional_expression)
+  (call)
+  (await)
+  (integer)
+  (float)
+  (string)
+  (concatenated_string)
+  (true)
+  (false)
+  (none)
+  (list)
+  (dictionary)
+  (set)
+  (list_comprehension)
+  (dictionary_comprehension)
+  (set_comprehension)
+] @expression
+(for_statement right: (_) @expression)
+(with_item value: (_) @expression)
+(match_statement subject: (_) @expression)
+(interpolation "=") @unprobed
+(concatenated_string (string) @unprobed)
+(delete_statement) @unprobed
+
 ; ---- decisions and conditions ---------------------------------------------------------------------------------------------------
 (if_statement condition: (_) @condition.branch)
 (elif_clause condition: (_) @condition.branch)

@@ -82,6 +82,7 @@ vocabulary! {
     DOCSTRING = "docstring",
     NOTHING = "nothing",
     STATEMENT = "statement",
+    EXPRESSION = "expression",
     UNPROBED = "unprobed",
     // decisions and conditions
     CONDITION_BRANCH = "condition.branch",

@@ -4,6 +4,7 @@ pub mod arid;
 pub mod discover;
 pub mod id;
 pub mod ignore;
+pub mod probe;
 
 use serde::{Deserialize, Serialize};
 

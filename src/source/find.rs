@@ -1,1 +1,373 @@
+//! Which files a run is about: the project around the targets, the files below them, and why the others are left out.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use ignore::WalkBuilder;
+
+use super::Source;
+use super::target::Target;
+use crate::error::{Error, Result};
+use crate::language::{self, Language};
+use crate::text::{Digest, ProjectPath};
+
+/// What the user wants to mutate.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Where the user stands.
+    pub working: PathBuf,
+    /// The project, if the user named it.
+    pub root: Option<PathBuf>,
+    pub targets: Vec<Target>,
+    /// Names of functions, in any of the files.
+    pub functions: Vec<String>,
+    /// Globs of paths in the project; none means all.
+    pub include: Vec<String>,
+    pub exclude: Vec<String>,
+    /// Also what runs only now and then, such as `setup.py`.
+    pub chores: bool,
+}
+
+/// The files of a run.
+#[derive(Debug)]
+pub struct Found {
+    /// Absolute, without symbolic links.
+    pub root: PathBuf,
+    /// In path order.
+    pub files: Vec<Chosen>,
+    /// How many files below the targets were left out, by reason.
+    pub left_out: BTreeMap<String, usize>,
+}
+
+/// A file and the parts of it that are wanted.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub source: Source,
+    /// First and last line; none means all.
+    pub lines: Vec<(usize, usize)>,
+    /// Qualified names; none means all.
+    pub functions: Vec<String>,
+}
+
+/// A file that holds one of these is the top of a project.
+const MANIFESTS: [&str; 9] = [
+    "mutate.toml",
+    ".mutate.toml",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "pytest.ini",
+    "tox.ini",
+    "requirements.txt",
+    "Pipfile",
+];
+
+/// Folders of other people's code and of what tools have made.
+const VENDORED: [&str; 12] = [
+    "vendor",
+    "_vendor",
+    "node_modules",
+    "third_party",
+    "site-packages",
+    "venv",
+    "env",
+    "dist",
+    "build",
+    "target",
+    "out",
+    "__pycache__",
+];
+
+/// Larger files are hardly written by hand.
+const LARGEST: u64 = 1024 * 1024;
+/// A longer line is a sign of a minified file.
+const LONGEST_LINE: usize = 5000;
+
+/// Finds the files that the targets mean.
+///
+/// Fails with `Kind::Usage` for a target that does not exist, lies outside of the project, or is in no known language.
+pub fn find(settings: &Settings) -> Result<Found> {
+    let targets = if settings.targets.is_empty() { vec![Target::whole(".")] } else { settings.targets.clone() };
+    let paths: Vec<PathBuf> = targets.iter().map(|target| existing(&settings.working.join(&target.path))).collect::<Result<_>>()?;
+    let root = match &settings.root {
+        Some(root) => existing(&settings.working.join(root))?,
+        None => root_of(&paths, &settings.working),
+    };
+    let mut finder = Finder {
+        include: globs(&settings.include)?,
+        exclude: globs(&settings.exclude)?,
+        settings,
+        root,
+        files: BTreeMap::new(),
+        left_out: BTreeMap::new(),
+    };
+    for (target, path) in targets.iter().zip(&paths) {
+        finder.add(target, path)?;
+    }
+    Ok(Found { root: finder.root, files: finder.files.into_values().collect(), left_out: finder.left_out })
+}
+
+/// Digests of all files in known languages that belong to the project, tests included: what must be the same after the run.
+pub fn source_set(root: &Path) -> Result<Vec<(ProjectPath, Digest)>> {
+    let mut set = Vec::new();
+    for entry in walk(root).build() {
+        // What cannot be read now cannot be read by the tests either; it is not ours to complain.
+        let Ok(entry) = entry else { continue };
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) || language::by_path(entry.path()).is_none() {
+            continue;
+        }
+        let Some(path) = entry.path().strip_prefix(root).ok().and_then(ProjectPath::new) else { continue };
+        if let Ok(digest) = Digest::of_file(entry.path()) {
+            set.push((path, digest));
+        }
+    }
+    set.sort_by(|one, other| one.0.cmp(&other.0));
+    Ok(set)
+}
+
+struct Finder<'s> {
+    settings: &'s Settings,
+    root: PathBuf,
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+    files: BTreeMap<ProjectPath, Chosen>,
+    left_out: BTreeMap<String, usize>,
+}
+
+impl Finder<'_> {
+    fn add(&mut self, target: &Target, path: &Path) -> Result<()> {
+        if !path.starts_with(&self.root) {
+            return Err(Error::usage("the target lies outside of the project")
+                .at(target.path.display())
+                .mend(format!("the project is {}; name another with `--root`", self.root.display())));
+        }
+        if path.is_file() {
+            return self.add_named_file(target, path);
+        }
+        for entry in walk(path).build() {
+            let entry = entry.map_err(|error| Error::usage("a folder cannot be read").at(path.display()).cause(error))?;
+            if entry.file_type().is_some_and(|kind| kind.is_file())
+                && let Some(language) = language::by_path(entry.path())
+            {
+                self.add_file(target, entry.path(), language)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A file that the user names must be one that can be mutated.
+    fn add_named_file(&mut self, target: &Target, path: &Path) -> Result<()> {
+        let Some(language) = language::by_path(path) else {
+            let known: Vec<&str> = language::all().iter().map(Language::name).collect();
+            return Err(Error::usage("the file is in no language that can be mutated")
+                .at(target.path.display())
+                .mend(format!("languages: {}", known.join(", "))));
+        };
+        if let Some(reason) = self.add_file(target, path, language)? {
+            return Err(Error::nothing(format!("there is nothing to mutate in a {reason}"))
+                .at(target.path.display())
+                .mend("name a file of the program itself"));
+        }
+        Ok(())
+    }
+
+    /// Adds a file, or counts it under the reason for which it is left out.
+    fn add_file(&mut self, target: &Target, path: &Path, language: &'static Language) -> Result<Option<&'static str>> {
+        let Some(name) = path.strip_prefix(&self.root).ok().and_then(ProjectPath::new) else { return Ok(None) };
+        if !self.is_wanted(&name) {
+            return Ok(Some("file that `--file` and `--exclude` leave out"));
+        }
+        let size = path.metadata().map_or(0, |metadata| metadata.len());
+        let mut reason = self.reason_by_name(&name, language).or((size > LARGEST).then_some("file over 1 MiB"));
+        let mut text = Vec::new();
+        if reason.is_none() {
+            text = std::fs::read(path).map_err(|cause| Error::usage("the file cannot be read").at(&name).cause(cause))?;
+            reason = reason_by_content(&text);
+        }
+        if let Some(reason) = reason {
+            *self.left_out.entry(reason.to_owned()).or_default() += 1;
+            return Ok(Some(reason));
+        }
+        let functions = target.function.iter().chain(&self.settings.functions).cloned();
+        let chosen = self.files.entry(name.clone()).or_insert_with(|| Chosen {
+            source: Source { path: name, language, text },
+            lines: Vec::new(),
+            functions: Vec::new(),
+        });
+        chosen.lines.extend(target.lines);
+        chosen.functions.extend(functions);
+        Ok(None)
+    }
+
+    fn is_wanted(&self, path: &ProjectPath) -> bool {
+        let name = path.as_str().rsplit('/').next().unwrap_or_default();
+        let matches = |set: &GlobSet| set.is_match(path.as_str()) || set.is_match(name);
+        self.include.as_ref().is_none_or(matches) && !self.exclude.as_ref().is_some_and(matches)
+    }
+
+    fn reason_by_name(&self, path: &ProjectPath, language: &Language) -> Option<&'static str> {
+        let files = &language.manifest.files;
+        if names_any(path, &files.tests) {
+            return Some("test file");
+        }
+        if names_any(path, &files.generated) {
+            return Some("generated file");
+        }
+        (!self.settings.chores && names_any(path, &files.chores)).then_some("file that only builds or migrates (tier `thorough`)")
+    }
+}
+
+fn walk(folder: &Path) -> WalkBuilder {
+    let mut walk = WalkBuilder::new(folder);
+    // A project without git has ignore files as well.
+    walk.require_git(false).follow_links(false).sort_by_file_name(Ord::cmp);
+    let top = folder.to_owned();
+    walk.filter_entry(move |entry| {
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let vendored = entry.file_name().to_str().is_some_and(|name| VENDORED.contains(&name));
+        entry.path() == top || !is_folder || !(vendored || entry.path().join("pyvenv.cfg").exists())
+    });
+    walk
+}
+
+/// True if a pattern means the file: `test_*.py` its name, `tests/` a folder above it.
+fn names_any(path: &ProjectPath, patterns: &[String]) -> bool {
+    let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+    patterns.iter().any(|pattern| match pattern.strip_suffix('/') {
+        Some(folder) => folders.split('/').any(|part| part == folder),
+        None => Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(name)),
+    })
+}
+
+fn reason_by_content(text: &[u8]) -> Option<&'static str> {
+    const MARKS: [&str; 4] = ["@generated", "generated by", "auto-generated", "do not edit"];
+    let head: Vec<&[u8]> = text.split(|byte| *byte == b'\n').take(20).collect();
+    let head = String::from_utf8_lossy(&head.join(&b'\n')).to_lowercase();
+    let is_comment = |line: &str| line.trim_start().starts_with(['#', '/', '*']);
+    if head.lines().any(|line| is_comment(line) && MARKS.iter().any(|mark| line.contains(mark))) {
+        return Some("generated file");
+    }
+    text.split(|byte| *byte == b'\n').any(|line| line.len() > LONGEST_LINE).then_some("minified file")
+}
+
+/// The nearest folder above all targets that is the top of a project; never above the repository.
+fn root_of(paths: &[PathBuf], working: &Path) -> PathBuf {
+    let start = common_folder(paths);
+    for folder in start.ancestors() {
+        if MANIFESTS.iter().any(|name| folder.join(name).is_file()) || folder.join(".git").exists() {
+            return folder.to_owned();
+        }
+    }
+    let working = working.canonicalize().unwrap_or_else(|_| working.to_owned());
+    if start.starts_with(&working) { working } else { above_package(&start) }
+}
+
+/// The folder from which a package is imported.
+fn above_package(folder: &Path) -> PathBuf {
+    folder.ancestors().find(|folder| !folder.join("__init__.py").exists()).unwrap_or(folder).to_owned()
+}
+
+fn common_folder(paths: &[PathBuf]) -> PathBuf {
+    let folder = |path: &PathBuf| if path.is_dir() { path.clone() } else { path.parent().unwrap_or(path).to_owned() };
+    let mut folders = paths.iter().map(folder);
+    let first = folders.next().unwrap_or_default();
+    folders.fold(first, |common, folder| {
+        common.ancestors().find(|common| folder.starts_with(common)).unwrap_or(Path::new("/")).to_owned()
+    })
+}
+
+fn existing(path: &Path) -> Result<PathBuf> {
+    path.canonicalize().map_err(|cause| {
+        let error = Error::usage("there is no such file or folder").at(path.display()).cause(cause);
+        match similar_name(path) {
+            Some(name) => error.mend(format!("the nearest name there is `{name}`")),
+            None => error.mend("check the spelling"),
+        }
+    })
+}
+
+fn similar_name(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_string_lossy().into_owned();
+    let entries = std::fs::read_dir(path.parent()?).ok()?;
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.min_by_key(|name| (strsim::damerau_levenshtein(name, &wanted), name.clone()))
+}
+
+fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = Glob::new(pattern).map_err(|cause| Error::usage(format!("`{pattern}` is not a pattern for paths")).cause(cause))?;
+        set.add(glob);
+    }
+    set.build().map(Some).map_err(|cause| Error::usage("the patterns for paths cannot be used").cause(cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Kind;
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let scene = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = scene.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        scene
+    }
+
+    fn found(scene: &tempfile::TempDir, target: &str) -> Result<Found> {
+        let working = scene.path().to_owned();
+        find(&Settings { working, targets: vec![Target::whole(target)], ..Settings::default() })
+    }
+
+    fn names(found: &Found) -> Vec<&str> {
+        found.files.iter().map(|chosen| chosen.source.path.as_str()).collect()
+    }
+
+    #[test]
+    fn tests_generated_and_vendored_files_are_left_out_and_counted() {
+        let scene = project(&[
+            ("pyproject.toml", ""),
+            ("shop/price.py", "x = 1\n"),
+            ("shop/made_pb2.py", "x = 1\n"),
+            ("shop/made.py", "# Code generated by a tool. DO NOT EDIT.\n"),
+            ("tests/test_price.py", "x = 1\n"),
+            ("vendor/other.py", "x = 1\n"),
+            ("setup.py", "x = 1\n"),
+        ]);
+        let found = found(&scene, ".").unwrap();
+        assert_eq!(names(&found), ["shop/price.py"]);
+        assert_eq!(found.left_out["test file"], 1);
+        assert_eq!(found.left_out["generated file"], 2);
+    }
+
+    #[test]
+    fn the_root_is_the_nearest_project_above_the_target() {
+        let scene = project(&[("pyproject.toml", ""), ("packages/a/pyproject.toml", ""), ("packages/a/src/a/core.py", "")]);
+        let found = found(&scene, "packages/a/src/a/core.py").unwrap();
+        assert!(found.root.ends_with("packages/a"));
+        assert_eq!(names(&found), ["src/a/core.py"]);
+    }
+
+    #[test]
+    fn a_named_test_file_is_refused_with_the_reason() {
+        let scene = project(&[("pyproject.toml", ""), ("tests/test_a.py", "x = 1\n")]);
+        let error = found(&scene, "tests/test_a.py").unwrap_err();
+        assert_eq!(error.kind, Kind::NothingToMeasure);
+        assert!(error.what.contains("test file"));
+    }
+
+    #[test]
+    fn an_unknown_file_is_answered_with_the_nearest_name() {
+        let scene = project(&[("pyproject.toml", ""), ("price.py", "x = 1\n")]);
+        let error = found(&scene, "prize.py").unwrap_err();
+        assert_eq!(error.kind, Kind::Usage);
+        assert!(error.mend.unwrap().contains("`price.py`"));
+    }
+}
