@@ -414,6 +414,23 @@ fn processor_time_of_children_that_have_ended_counts() {
     assert_eq!(ended.exit, Exit::OverCpu);
 }
 
+/// Orphans are reaped by the keeper and not by the test process.
+#[test]
+fn processor_time_of_orphans_that_have_ended_counts() {
+    let (_project, mut tree) = Project::new().with_tree(Mode::Copy);
+    let many = "
+import os, time
+while True:
+    if os.fork() == 0:
+        if os.fork() == 0: sum(range(2 * 10**6))
+        os._exit(0)
+    os.wait()
+    time.sleep(0.1)
+";
+    let limits = Limits { cpu: Duration::from_millis(500), wall: Duration::from_secs(20), ..generous() };
+    assert_eq!(python(&mut tree, many, &limits).ended.exit, Exit::OverCpu);
+}
+
 #[test]
 fn memory_without_end_is_over_memory() {
     let (_project, mut tree) = Project::new().with_tree(Mode::Overlay);
