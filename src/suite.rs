@@ -22,6 +22,15 @@ impl TestId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The file or class that the framework sets up as a whole: `tests/test_a.py` of `tests/test_a.py::test_b[1]`, `pkg.Case` of
+    /// `pkg.Case.test_b`.
+    pub fn file(&self) -> &str {
+        match self.0.split_once("::") {
+            Some((file, _)) => file,
+            None => self.0.rsplit_once('.').map_or(&self.0, |(class, _)| class),
+        }
+    }
 }
 
 impl fmt::Display for TestId {

@@ -38,6 +38,8 @@ pub struct Spelling {
     pub r#return: String,
     pub scope_separator: String,
     pub inner_separator: String,
+    /// A whole file that fails when it is loaded.
+    pub planted: String,
     pub probe_expression: String,
     pub probe_statement: String,
 }

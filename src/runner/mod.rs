@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
 use crate::suite::{TestId, TestRun, TestSelection};
+use crate::text::ProjectPath;
 
 use python::Setup;
 use python::detect::{self, Sign};
@@ -56,7 +57,20 @@ pub trait Runner: Sync + Send {
 
     /// Files that could hold an outdated form of a source file and must not be seen when it is mutated,
     /// for example its bytecode. Relative to the project root.
-    fn stale_forms(&self, root: &Path, source: &crate::source::ProjectPath) -> Vec<crate::source::ProjectPath>;
+    fn stale_forms(&self, root: &Path, source: &ProjectPath) -> Vec<ProjectPath>;
+}
+
+/// Files that must not be seen while these sources are changed, in any of the layers that a tree is made of.
+pub fn stale_forms<'p>(
+    runner: &dyn Runner,
+    layers: &[PathBuf],
+    sources: impl Iterator<Item = &'p ProjectPath> + Clone,
+) -> Vec<ProjectPath> {
+    let in_layer = |layer: &PathBuf| sources.clone().flat_map(|source| runner.stale_forms(layer, source)).collect::<Vec<_>>();
+    let mut stale: Vec<ProjectPath> = layers.iter().flat_map(in_layer).collect();
+    stale.sort();
+    stale.dedup();
+    stale
 }
 
 /// Which framework the user wants.
@@ -130,7 +144,7 @@ fn in_project(path: &Path, root: &Path) -> Result<PathBuf> {
     if !full.exists() {
         return Err(Error::usage("no such file or folder of tests").at(path.display()).mend("correct `--tests`"));
     }
-    let inside = full.strip_prefix(root).ok().filter(|inside| crate::source::ProjectPath::new(inside).is_some());
+    let inside = full.strip_prefix(root).ok().filter(|inside| ProjectPath::new(inside).is_some());
     inside.map(Path::to_owned).ok_or_else(|| {
         Error::usage("tests must stand in the project").at(path.display()).mend("name a root that holds them with `--root`")
     })

@@ -115,6 +115,11 @@ impl Scratch {
         Ok(Scratch { shared: Arc::new(shared), mode, why, caches: Vec::new() })
     }
 
+    /// The user's own tree, without symbolic links in its path.
+    pub fn root(&self) -> &Path {
+        &self.shared.root
+    }
+
     pub fn mode(&self) -> Mode {
         self.mode
     }

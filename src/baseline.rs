@@ -1,0 +1,315 @@
+//! The run without mutants: is the suite green, how long does it take, what reaches what, and is it really our copy that runs?
+//!
+//! Stage 3 of the pipeline. Three kinds of run, each in a scratch tree:
+//!
+//! 1. the *neutral run*: the unchanged tree must pass. What fails is run once more; what fails again is a red baseline, what passes
+//!    now flickers and will never kill a mutant;
+//! 2. the *reach run*: the sources are woven with probes. A test that only fails here minds the probes: what it reaches is not known;
+//! 3. the *planted failure*: a source that cannot be loaded must make the tests fail, else they run something else than our copy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::runner::{Request, Runner};
+use crate::scratch::process::{Ended, Exit, Limits};
+use crate::scratch::{Change, RunSpec, Scratch, Stop, Tree};
+use crate::source::{ProjectPath, Source};
+use crate::suite::{Reach, TestId, TestRun, TestSelection, TestStatus};
+
+/// What the unmutated suite does.
+#[derive(Clone, Debug)]
+pub struct Baseline {
+    /// All tests in the order of the run.
+    pub tests: Vec<TestId>,
+    /// Tests that passed in every run: the ones that can say something about a mutant.
+    pub steady: BTreeSet<TestId>,
+    pub skipped: usize,
+    pub flickering: Vec<TestId>,
+    /// Steady tests whose reach is not known, because the probes disturb them.
+    pub unknown_reach: BTreeSet<TestId>,
+    pub reach: Reach,
+    pub took: BTreeMap<TestId, Duration>,
+    /// What a test process takes beside its tests: start, imports, collection.
+    pub start_up: Duration,
+    /// Processor time per wall clock, at least 1: more for suites that use several processors.
+    pub parallelism: f64,
+    pub peak_memory: u64,
+    pub notices: Vec<String>,
+    /// How the wiring was proved, in words.
+    pub wiring: String,
+}
+
+/// A source with its probes.
+pub struct Probed<'s> {
+    pub source: &'s Source,
+    pub woven: Vec<u8>,
+    /// Numbers of its probes.
+    pub probes: std::ops::Range<u32>,
+}
+
+/// No baseline takes longer than this.
+const LONGEST: Duration = Duration::from_secs(3600);
+/// No baseline uses more: the machine would be lost.
+const LARGEST: u64 = 64 << 30;
+/// So many failing tests are named in an error.
+const NAMED: usize = 10;
+
+/// Runs the suite without mutants. Fails with `Kind::Baseline` if it is red or does not run our copy, with `Kind::NothingToMeasure` if
+/// there is no test.
+pub fn measure(runner: &dyn Runner, scratch: &mut Scratch, sources: &[Probed], stop: &Stop) -> Result<Baseline> {
+    let (ended, neutral, wrote) = {
+        let mut tree = scratch.tree()?;
+        let run = Suite { runner, scratch, stop }.run(&mut tree, &Wanted { keep_caches: true, ..Wanted::default() })?;
+        scratch.keep_caches(&mut tree);
+        run
+    };
+    let suite = Suite { runner, scratch, stop };
+    let mut tree = scratch.tree()?;
+    check_ran(runner, &ended, &neutral)?;
+    let flickering = suite.flickering(&mut tree, &neutral, ended.exit.clone())?;
+    let mut baseline = Baseline::of(&ended, &neutral, flickering);
+    baseline.notices.extend(wrote_notice(&wrote));
+    suite.measure_reach(&mut tree, sources, &mut baseline)?;
+    suite.prove_wiring(&mut tree, sources, &mut baseline)?;
+    Ok(baseline)
+}
+
+impl Baseline {
+    fn of(ended: &Ended, run: &TestRun, flickering: BTreeSet<TestId>) -> Baseline {
+        let passed = run.passed().filter(|test| !flickering.contains(test)).cloned();
+        let took: BTreeMap<TestId, Duration> = run.results.iter().map(|result| (result.id.clone(), result.took)).collect();
+        let in_tests: Duration = took.values().sum();
+        Baseline {
+            tests: run.results.iter().map(|result| result.id.clone()).collect(),
+            steady: passed.collect(),
+            skipped: run.results.iter().filter(|result| result.status == TestStatus::Skipped).count(),
+            unknown_reach: BTreeSet::new(),
+            reach: Reach::default(),
+            start_up: ended.wall.saturating_sub(in_tests),
+            parallelism: (ended.cpu.as_secs_f64() / ended.wall.as_secs_f64().max(0.001)).max(1.0),
+            peak_memory: ended.peak_memory,
+            notices: run.notices.clone(),
+            wiring: String::new(),
+            flickering: flickering.into_iter().collect(),
+            took,
+        }
+    }
+
+    /// The time that these tests took together, with the start of their process.
+    pub fn time_of<'t>(&self, tests: impl IntoIterator<Item = &'t TestId>) -> Duration {
+        tests.into_iter().filter_map(|test| self.took.get(test)).sum::<Duration>() + self.start_up
+    }
+}
+
+/// What a run of the suite is to be.
+#[derive(Default)]
+struct Wanted {
+    changes: Vec<Change>,
+    selection: Option<Vec<TestId>>,
+    bail: bool,
+    reach: bool,
+    keep_caches: bool,
+}
+
+/// The suite of one project, to be run in a tree.
+struct Suite<'s> {
+    runner: &'s dyn Runner,
+    scratch: &'s Scratch,
+    stop: &'s Stop,
+}
+
+impl Suite<'_> {
+    fn run(&self, tree: &mut Tree, wanted: &Wanted) -> Result<(Ended, TestRun, Vec<ProjectPath>)> {
+        let folder = self.scratch.folder()?;
+        let selection = wanted.selection.clone().map_or(TestSelection::All, TestSelection::Only);
+        let request = Request {
+            root: tree.root(),
+            original_root: self.scratch.root(),
+            folder: folder.path(),
+            selection: &selection,
+            bail: wanted.bail,
+            reach: wanted.reach,
+        };
+        let command = self.runner.command(&request)?;
+        let limits = Limits { wall: LONGEST, cpu: LONGEST * 64, memory: LARGEST };
+        let stale = crate::runner::stale_forms(self.runner, tree.layers(), wanted.changes.iter().map(|change| &change.path));
+        let root = tree.root().to_owned();
+        let spec = RunSpec {
+            changes: &wanted.changes,
+            stale: &stale,
+            caches: self.runner.cache_folders(),
+            keep_caches: wanted.keep_caches,
+            command: &command,
+            limits: &limits,
+        };
+        let ran = tree.run(&spec, self.stop)?;
+        match &ran.ended.exit {
+            Exit::Interrupted => return Err(Error::usage("stopped before the first mutant")),
+            Exit::NotStarted { why } => {
+                return Err(Error::environment("the test process could not be started").at(command.program.display()).cause(why));
+            }
+            _ => {}
+        }
+        let run = self.runner.read(&Request { root: &root, ..request }, &ran.ended)?;
+        Ok((ran.ended, run, ran.wrote))
+    }
+
+    /// Runs again what failed. What fails again is an error; what passes now flickers.
+    fn flickering(&self, tree: &mut Tree, neutral: &TestRun, exit: Exit) -> Result<BTreeSet<TestId>> {
+        if !neutral.load_failures.is_empty() || !neutral.finished {
+            return Err(red(self.runner, neutral, &exit));
+        }
+        let failed: BTreeSet<TestId> = neutral.failed().map(|(test, _)| test.clone()).collect();
+        if failed.is_empty() {
+            return Ok(failed);
+        }
+        let (_, again, _) = self.run(tree, &Wanted::default())?;
+        let fails_again = again.failed().any(|(test, _)| failed.contains(test));
+        if fails_again || !again.load_failures.is_empty() || !again.finished {
+            return Err(red(self.runner, neutral, &exit));
+        }
+        Ok(failed)
+    }
+
+    /// Learns who reaches what; tells tests that mind the probes from tests that flicker.
+    fn measure_reach(&self, tree: &mut Tree, sources: &[Probed], baseline: &mut Baseline) -> Result<()> {
+        let changes: Vec<Change> = sources
+            .iter()
+            .filter(|probed| !probed.probes.is_empty())
+            .map(|probed| Change { path: probed.source.path.clone(), bytes: probed.woven.clone() })
+            .collect();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let wanted = Wanted { changes, reach: true, ..Wanted::default() };
+        let (_, run, _) = self.run(tree, &wanted)?;
+        if !run.outside.is_empty() {
+            return Err(wrong_copy(self.runner, &format!("they load {}", run.outside.join(", "))));
+        }
+        let passed: BTreeSet<&TestId> = run.passed().collect();
+        let disturbed: Vec<TestId> = baseline.steady.iter().filter(|test| !passed.contains(test)).cloned().collect();
+        baseline.reach = run.reach;
+        if disturbed.is_empty() {
+            return Ok(());
+        }
+        // A test that fails with the probes and passes without them, twice each, minds them. Anything else flickers.
+        let again = |tree: &mut Tree, changes: Vec<Change>| -> Result<BTreeSet<TestId>> {
+            let wanted = Wanted { changes, selection: Some(disturbed.clone()), reach: true, ..Wanted::default() };
+            Ok(self.run(tree, &wanted)?.1.passed().cloned().collect())
+        };
+        let with_probes = again(tree, wanted.changes)?;
+        let without = again(tree, Vec::new())?;
+        for test in &disturbed {
+            if without.contains(test) && !with_probes.contains(test) {
+                baseline.unknown_reach.insert(test.clone());
+            } else {
+                baseline.steady.remove(test);
+                baseline.flickering.push(test.clone());
+            }
+        }
+        baseline.flickering.sort();
+        if !baseline.unknown_reach.is_empty() {
+            let count = baseline.unknown_reach.len();
+            baseline.notices.push(format!("what {count} tests reach is not known, because probes in the source disturb them"));
+        }
+        Ok(())
+    }
+
+    /// A source that cannot be loaded must make the tests fail: for one file that is reached, and for those that seem not to be.
+    fn prove_wiring(&self, tree: &mut Tree, sources: &[Probed], baseline: &mut Baseline) -> Result<()> {
+        let (reached, silent): (Vec<&Probed>, Vec<&Probed>) = sources.iter().partition(|probed| baseline.reaches_any(probed));
+        let mut proved = Vec::new();
+        if let Some(first) = reached.first() {
+            if !self.notices_planted(tree, first.source, baseline)? {
+                return Err(wrong_copy(self.runner, &format!("a failure planted in {} went unnoticed", first.source.path)));
+            }
+            proved.push(format!("a failure planted in {} was noticed", first.source.path));
+            proved.push(format!("probes were reached in {} of {} files", reached.len(), sources.len()));
+        }
+        for probed in silent.iter().take(MOST_PLANTED) {
+            if !self.notices_planted(tree, probed.source, baseline)? {
+                let path = &probed.source.path;
+                baseline.notices.push(format!("no test loads {path}; if tests use an installed copy of it, install it as editable"));
+            }
+        }
+        proved.insert(0, "the unchanged copy passed".to_owned());
+        baseline.wiring = proved.join("; ");
+        Ok(())
+    }
+
+    fn notices_planted(&self, tree: &mut Tree, source: &Source, baseline: &Baseline) -> Result<bool> {
+        let planted = source.language.manifest.spelling.planted.clone().into_bytes();
+        let changes = vec![Change { path: source.path.clone(), bytes: planted }];
+        let (ended, run, _) = self.run(tree, &Wanted { changes, bail: true, ..Wanted::default() })?;
+        let failed = run.failed().any(|(test, _)| baseline.steady.contains(test));
+        Ok(failed || !run.load_failures.is_empty() || !run.finished && ended.exit != Exit::Code(0))
+    }
+}
+
+/// So many files that no test seems to load are tried with a planted failure.
+const MOST_PLANTED: usize = 4;
+
+impl Baseline {
+    fn reaches_any(&self, probed: &Probed) -> bool {
+        let reaches = |probes: &BTreeSet<u32>| probes.range(probed.probes.clone()).next().is_some();
+        reaches(&self.reach.while_loading) || self.reach.by_test.values().any(reaches)
+    }
+}
+
+fn check_ran(runner: &dyn Runner, ended: &Ended, run: &TestRun) -> Result<()> {
+    match ended.exit {
+        Exit::OverWall | Exit::OverCpu | Exit::OverMemory => {
+            let what = format!("the tests without any mutant did not end within {} minutes", LONGEST.as_secs() / 60);
+            return Err(Error::baseline(what).mend("choose fewer tests with `--tests`"));
+        }
+        _ => {}
+    }
+    let nothing = run.results.is_empty() && run.load_failures.is_empty() && run.finished;
+    if nothing {
+        return Err(Error::nothing(format!("{} found no test", runner.name())).mend("name the tests with `--tests`, or say how to run them with `--test-cmd`"));
+    }
+    if run.finished && run.load_failures.is_empty() && run.ran() == 0 {
+        return Err(Error::nothing("all tests are skipped").mend("run them where they are not skipped"));
+    }
+    Ok(())
+}
+
+/// The tests fail without any mutant.
+fn red(runner: &dyn Runner, run: &TestRun, exit: &Exit) -> Error {
+    let failed = run.failed().map(|(test, failure)| format!("{test}: {}", first_line(&failure.kind, &failure.message)));
+    let unloaded = run.load_failures.iter().map(|load| {
+        let failure = &load.failure;
+        format!("{} does not load: {}", load.id, first_line(&failure.kind, &failure.message))
+    });
+    let unfinished = run.unfinished.iter().map(|test| format!("{test} did not end ({exit:?})"));
+    let mut places: Vec<String> = failed.chain(unloaded).chain(unfinished).collect();
+    let more = places.len().saturating_sub(NAMED);
+    places.truncate(NAMED);
+    if more > 0 {
+        places.push(format!("and {more} more"));
+    }
+    if places.is_empty() {
+        places.push(format!("{} ended before its end ({exit:?})", runner.name()));
+    }
+    Error::baseline("the tests already fail without any mutant")
+        .at(places.join("\n"))
+        .mend(format!("make `{}` pass, or leave a test out with `--deselect`", runner.name()))
+}
+
+fn first_line(kind: &str, message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    if line.starts_with(kind) { line.to_owned() } else { format!("{kind}: {line}") }
+}
+
+fn wrong_copy(runner: &dyn Runner, evidence: &str) -> Error {
+    Error::baseline("the tests do not run the copy that would be mutated")
+        .at(format!("{}: {evidence}", runner.name()))
+        .mend("use `--scratch overlay` where it works, or make the tests import the sources from the project's own folder")
+}
+
+fn wrote_notice(wrote: &[ProjectPath]) -> Option<String> {
+    let first = wrote.first()?;
+    let more = if wrote.len() > 1 { format!(" and {} more", wrote.len() - 1) } else { String::new() };
+    Some(format!("the tests write into the project ({first}{more}); in the scratch tree only"))
+}
