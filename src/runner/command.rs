@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::python::{bytecode, helper};
+use super::python::{helper, stale};
 use super::{Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended, Exit};
@@ -91,11 +91,11 @@ impl Runner for AnyCommand {
     }
 
     fn cache_folders(&self) -> &'static [&'static str] {
-        &[bytecode::CACHE_FOLDER]
+        &[stale::CACHE_FOLDER]
     }
 
     fn stale_forms(&self, root: &Path, source: &ProjectPath) -> Vec<ProjectPath> {
-        bytecode::stale_forms(root, source)
+        stale::stale_forms(root, source)
     }
 }
 

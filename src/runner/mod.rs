@@ -19,12 +19,14 @@ use crate::text::ProjectPath;
 
 use python::Setup;
 use python::detect::{self, Sign};
+use python::helper::Bytecode;
 use python::interpreter::Interpreter;
 
 /// One run of a test process, asked for by the engine.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
-    /// Where the project stands for the test process: its real path (overlay) or a scratch copy.
+    /// Where the project stands for the test process: its real path (overlay) or a scratch copy. Absolute and free of links, as
+    /// the other two paths are: the helpers compare them with what Python calls its files.
     pub root: &'a Path,
     /// The user's own tree. Equal to `root` with an overlay.
     pub original_root: &'a Path,
@@ -102,8 +104,11 @@ pub struct Entry {
     pub name: &'static str,
     /// Name of the language whose tests it runs; `None`: any.
     pub language: Option<&'static str>,
-    open: fn(&Settings, &Path, Vec<PathBuf>) -> Result<Box<dyn Runner>>,
+    open: Open,
 }
+
+/// Settings, root of the project, and the tests that were named, relative to it.
+type Open = fn(&Settings, &Path, Vec<PathBuf>) -> Result<Box<dyn Runner>>;
 
 /// All runners.
 pub const ALL: [Entry; 3] = [
@@ -152,7 +157,8 @@ fn in_project(path: &Path, root: &Path) -> Result<PathBuf> {
 
 fn setup(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Setup> {
     let interpreter = Interpreter::find(settings.python.as_deref(), root)?;
-    Ok(Setup { interpreter, tests, deselect: settings.deselect.clone() })
+    let bytecode = Bytecode::compile(&interpreter)?;
+    Ok(Setup { interpreter, bytecode, tests, deselect: settings.deselect.clone() })
 }
 
 fn open_pytest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {

@@ -6,13 +6,14 @@
 use std::path::Path;
 
 use super::python::interpreter::Interpreter;
-use super::python::{self, Setup, bytecode};
+use super::python::{self, Setup, stale};
 use super::{Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
 use crate::source::ProjectPath;
 use crate::suite::TestRun;
 
+const HELPERS: [&str; 2] = ["mutate_pytest", "mutate_pytest_hooks"];
 /// With this exit code pytest says that it did not understand its options or did not find a file.
 const USAGE_ERROR: i32 = 4;
 /// Older ones lack hooks that the plug-in needs.
@@ -65,7 +66,7 @@ impl Runner for Pytest {
     }
 
     fn command(&self, request: &Request) -> Result<Command> {
-        let mut command = self.setup.command(request, &["-m", "pytest", "-p", "mutate_pytest"])?;
+        let mut command = self.setup.command(request, &HELPERS, &["-m", "pytest", "-p", "mutate_pytest"])?;
         let mut cache = std::ffi::OsString::from("cache_dir=");
         cache.push(request.folder.join("pytest-cache"));
         command.args.extend(["-o".into(), cache]);
@@ -78,11 +79,11 @@ impl Runner for Pytest {
     }
 
     fn cache_folders(&self) -> &'static [&'static str] {
-        &[bytecode::CACHE_FOLDER]
+        &[stale::CACHE_FOLDER]
     }
 
     fn stale_forms(&self, root: &Path, source: &ProjectPath) -> Vec<ProjectPath> {
-        bytecode::stale_forms(root, source)
+        stale::stale_forms(root, source)
     }
 }
 

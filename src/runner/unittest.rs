@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::python::{self, Setup, bytecode};
+use super::python::{self, Setup, stale};
 use super::{Request, Runner};
 use crate::error::Result;
 use crate::scratch::process::{Command, Ended};
@@ -33,7 +33,7 @@ impl Runner for Unittest {
     }
 
     fn command(&self, request: &Request) -> Result<Command> {
-        self.setup.command(request, &["-m", "mutate_unittest"])
+        self.setup.command(request, &["mutate_unittest"], &["-m", "mutate_unittest"])
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
@@ -41,10 +41,10 @@ impl Runner for Unittest {
     }
 
     fn cache_folders(&self) -> &'static [&'static str] {
-        &[bytecode::CACHE_FOLDER]
+        &[stale::CACHE_FOLDER]
     }
 
     fn stale_forms(&self, root: &Path, source: &ProjectPath) -> Vec<ProjectPath> {
-        bytecode::stale_forms(root, source)
+        stale::stale_forms(root, source)
     }
 }

@@ -101,3 +101,28 @@ fn a_missing_framework_is_an_error_that_says_how_to_install_it() {
     let program = environment.join("bin/python");
     assert!(error.to_string().contains(&format!("--python {} pytest", program.display())), "{error}");
 }
+
+#[test]
+fn helpers_are_compiled_once_and_only_those_that_are_needed_are_there() {
+    let scene = Scene::unittest(&[("test_a.py", "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): pass\n")]);
+    let folder = tempfile::tempdir().unwrap();
+    let request = mutate::runner::Request {
+        root: scene.root(),
+        original_root: scene.root(),
+        folder: folder.path(),
+        selection: &mutate::suite::TestSelection::All,
+        bail: false,
+        reach: false,
+    };
+    scene.runner().command(&request).unwrap();
+    let names = |folder: &std::path::Path| {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(folder.path()), ["__pycache__", "mutate_report.py", "mutate_unittest.py", "request.json"]);
+    let compiled = names(&folder.path().join("__pycache__"));
+    let stems: Vec<&str> = compiled.iter().map(|name| name.split('.').next().unwrap()).collect();
+    assert_eq!(stems, ["mutate_report", "mutate_unittest"]);
+}

@@ -6,24 +6,30 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 
+use super::interpreter::Interpreter;
+use super::{Setup, stale};
 use crate::error::{Error, Result};
 use crate::runner::Request;
+use crate::scratch::process::{Command, capture};
 use crate::suite::{TestId, TestSelection};
 
-/// Always needed; those of both frameworks, so that the folder looks the same whoever asks.
+/// Programs of the test process itself.
 const HELPERS: [(&str, &str); 4] = [
-    ("mutate_report.py", include_str!("helper/mutate_report.py")),
-    ("mutate_pytest.py", include_str!("helper/mutate_pytest.py")),
-    ("mutate_pytest_hooks.py", include_str!("helper/mutate_pytest_hooks.py")),
-    ("mutate_unittest.py", include_str!("helper/mutate_unittest.py")),
+    ("mutate_report", include_str!("helper/mutate_report.py")),
+    ("mutate_pytest", include_str!("helper/mutate_pytest.py")),
+    ("mutate_pytest_hooks", include_str!("helper/mutate_pytest_hooks.py")),
+    ("mutate_unittest", include_str!("helper/mutate_unittest.py")),
 ];
+/// What all helpers use.
+const SHARED: &str = "mutate_report";
 
 /// Only where every interpreter that the tests start has to take part.
 const WIRES: [(&str, &str); 2] =
-    [("sitecustomize.py", include_str!("helper/sitecustomize.py")), ("mutate_probe.py", include_str!("helper/mutate_probe.py"))];
+    [("sitecustomize", include_str!("helper/sitecustomize.py")), ("mutate_probe", include_str!("helper/mutate_probe.py"))];
 
 /// What the helper reads as `request.json`.
 #[derive(Serialize)]
@@ -43,28 +49,31 @@ pub fn hits_folder(folder: &Path) -> PathBuf {
     folder.join("hits")
 }
 
-/// Writes helpers and request. Fails if the folder cannot be written or a path is not Unicode.
-pub fn prepare(request: &Request, tests: &[PathBuf], deselect: &[TestId]) -> Result<()> {
+/// Writes the named helpers and the request. Fails if the folder cannot be written or a path is not Unicode.
+pub fn prepare(request: &Request, setup: &Setup, helpers: &[&str]) -> Result<()> {
     let asked = Asked {
         only: match request.selection {
             TestSelection::All => None,
             TestSelection::Only(tests) => Some(tests),
         },
-        deselect,
+        deselect: &setup.deselect,
         bail: request.bail,
         reach: request.reach,
         root: request.root,
         original_root: request.original_root,
-        tests,
+        tests: &setup.tests,
     };
     let asked = serde_json::to_vec(&asked).map_err(|why| {
         Error::environment("the project stands at a path that is not Unicode").at(request.root.display()).cause(why)
     })?;
     write(request.folder, "request.json", &asked)?;
     for (name, text) in HELPERS {
-        write(request.folder, name, text.as_bytes())?;
+        if name == SHARED || helpers.contains(&name) {
+            write_program(request.folder, name, text)?;
+        }
     }
-    prepare_wires(request)
+    prepare_wires(request)?;
+    setup.bytecode.write_to(request.folder)
 }
 
 /// Writes only what records reach in any interpreter and sends it to the copy.
@@ -72,9 +81,74 @@ pub fn prepare_wires(request: &Request) -> Result<()> {
     if !needs_wires(request) {
         return Ok(());
     }
-    let hits = hits_folder(request.folder);
-    fs::create_dir_all(&hits).map_err(|why| Error::environment("a folder cannot be made").at(hits.display()).cause(why))?;
-    WIRES.iter().try_for_each(|(name, text)| write(request.folder, name, text.as_bytes()))
+    make_folder(&hits_folder(request.folder))?;
+    WIRES.iter().try_for_each(|(name, text)| write_program(request.folder, name, text))
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|why| Error::environment("a folder cannot be made").at(folder.display()).cause(why))
+}
+
+fn write_program(folder: &Path, name: &str, text: &str) -> Result<()> {
+    write(folder, &format!("{name}.py"), text.as_bytes())
+}
+
+/// The helpers, compiled for one interpreter: no trial has to do it again, which is most of what a helper costs.
+///
+/// Python takes it from `__pycache__` without a look at the source (PEP 552, unchecked); other interpreters, which tests may start,
+/// do not see it, because its name holds the version.
+#[derive(Clone, Debug, Default)]
+pub struct Bytecode {
+    /// File name, for example `mutate_report.cpython-312.pyc`, and content.
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Bytecode {
+    pub fn compile(interpreter: &Interpreter) -> Result<Bytecode> {
+        let folder = tempfile::tempdir().map_err(|why| Error::environment("a temporary folder cannot be made").cause(why))?;
+        HELPERS.iter().chain(&WIRES).try_for_each(|(name, text)| write_program(folder.path(), name, text))?;
+        let compile = "import glob, py_compile as p\nfor f in glob.glob('*.py'): \
+                       p.compile(f, doraise=True, invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)";
+        let command = Command {
+            program: interpreter.program.clone(),
+            args: ["-I", "-S", "-c", compile].map(Into::into).to_vec(),
+            dir: folder.path().to_owned(),
+            env: vec![],
+            remove: vec!["PYTHONPYCACHEPREFIX".into()],
+        };
+        let answer = capture(&command, Duration::from_secs(60))?;
+        if answer.code != Some(0) {
+            return Err(Error::environment("the helper programs cannot be compiled by this interpreter")
+                .at(interpreter.program.display())
+                .cause(String::from_utf8_lossy(&answer.stderr).trim()));
+        }
+        Bytecode::read(&folder.path().join(stale::CACHE_FOLDER))
+    }
+
+    fn read(folder: &Path) -> Result<Bytecode> {
+        let failed = |why: std::io::Error| Error::environment("compiled helpers cannot be read").at(folder.display()).cause(why);
+        let mut files = vec![];
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if let Ok(name) = entry.file_name().into_string() {
+                files.push((name, fs::read(entry.path()).map_err(failed)?));
+            }
+        }
+        Ok(Bytecode { files })
+    }
+
+    /// Only for programs that are there: nothing else is to be importable.
+    fn write_to(&self, folder: &Path) -> Result<()> {
+        let cache = folder.join(stale::CACHE_FOLDER);
+        make_folder(&cache)?;
+        for (name, bytes) in &self.files {
+            let program = name.split('.').next().unwrap_or_default();
+            if folder.join(format!("{program}.py")).exists() {
+                write(&cache, name, bytes)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn needs_wires(request: &Request) -> bool {

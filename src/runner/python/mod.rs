@@ -1,10 +1,10 @@
 //! What the Python runners share: the interpreter, the helper programs and their report.
 
-pub mod bytecode;
 pub mod detect;
 pub mod helper;
 pub mod interpreter;
 pub mod report;
+pub mod stale;
 
 use std::path::PathBuf;
 
@@ -13,12 +13,14 @@ use crate::runner::Request;
 use crate::scratch::process::{Command, Ended, Exit};
 use crate::suite::{Failure, LoadFailure, TestId, TestRun};
 
+use helper::Bytecode;
 use interpreter::Interpreter;
 
 /// What a Python framework is set up with.
 #[derive(Clone, Debug)]
 pub struct Setup {
     pub interpreter: Interpreter,
+    pub bytecode: Bytecode,
     /// Files and folders given with `--tests`, relative to the project root.
     pub tests: Vec<PathBuf>,
     /// Tests that never run.
@@ -26,9 +28,9 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A process of our interpreter in the project's root, with everything injected.
-    pub(super) fn command(&self, request: &Request, args: &[&str]) -> Result<Command> {
-        helper::prepare(request, &self.tests, &self.deselect)?;
+    /// A process of our interpreter in the project's root, with these helpers injected.
+    pub(super) fn command(&self, request: &Request, helpers: &[&str], args: &[&str]) -> Result<Command> {
+        helper::prepare(request, self, helpers)?;
         let env = helper::environment(request);
         Ok(Command {
             program: self.interpreter.program.clone(),
