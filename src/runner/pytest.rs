@@ -13,7 +13,7 @@ use crate::scratch::process::{Command, Ended};
 use crate::source::ProjectPath;
 use crate::suite::TestRun;
 
-const HELPERS: [&str; 2] = ["mutate_pytest", "mutate_pytest_hooks"];
+const HELPERS: [&str; 4] = ["mutate_pytest", "mutate_pytest_hooks", "mutate_pytest_quiet", "mutate_pytest_reach"];
 /// With this exit code pytest says that it did not understand its options or did not find a file.
 const USAGE_ERROR: i32 = 4;
 /// Older ones lack hooks that the plug-in needs.

@@ -18,10 +18,12 @@ use crate::scratch::process::{Command, capture};
 use crate::suite::{TestId, TestSelection};
 
 /// Programs of the test process itself.
-const HELPERS: [(&str, &str); 4] = [
+const HELPERS: [(&str, &str); 6] = [
     ("mutate_report", include_str!("helper/mutate_report.py")),
     ("mutate_pytest", include_str!("helper/mutate_pytest.py")),
     ("mutate_pytest_hooks", include_str!("helper/mutate_pytest_hooks.py")),
+    ("mutate_pytest_quiet", include_str!("helper/mutate_pytest_quiet.py")),
+    ("mutate_pytest_reach", include_str!("helper/mutate_pytest_reach.py")),
     ("mutate_unittest", include_str!("helper/mutate_unittest.py")),
 ];
 /// What all helpers use.

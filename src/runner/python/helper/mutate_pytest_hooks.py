@@ -6,6 +6,8 @@ import time
 
 import mutate_report
 import pytest
+from mutate_pytest_quiet import RERUN_PLUGINS, quieten
+from mutate_pytest_reach import Hooks, Reach
 from mutate_report import describe, name
 
 asked, report = mutate_report.load()
@@ -14,53 +16,9 @@ if asked.reach:
     import mutate_probe
 
     hits = mutate_probe.Hits(os.environ["MUTATE_HITS"])
+_reach = Reach(report, hits)
 
 _OLD = tuple(int(part) for part in pytest.__version__.split(".")[:2]) < (7, 0)
-
-# What a project's options may ask for, what we put instead, and what we say about it.
-_QUIET = [
-    ("numprocesses", 0, "xdist: all tests run in one process"),
-    ("distload", False, "xdist: all tests run in one process"),
-    ("dist", "no", "xdist: all tests run in one process"),
-    ("looponfail", False, "xdist: the tests run once"),
-    ("workers", None, "parallel: all tests run in one process"),
-    ("cov_source", [], "cov: coverage is not measured"),
-    ("randomly_reorganize", False, "randomly: tests keep their order"),
-    ("randomly_seed", 1, "randomly: the seed is 1"),
-    ("random_order_enabled", False, "random-order: tests keep their order"),
-    ("random_order_bucket", "none", "random-order: tests keep their order"),
-    ("lf", False, "cacheprovider: all selected tests run, not only those that failed last"),
-    ("failedfirst", False, "cacheprovider: failed tests do not run first"),
-    ("newfirst", False, "cacheprovider: new files do not run first"),
-    ("stepwise", False, "stepwise: tests start at the first"),
-    ("stepwise_skip", False, "stepwise: tests start at the first"),
-    ("testmon", False, "testmon: all selected tests run"),
-    ("usepdb", False, "debugging: a failure opens no debugger"),
-    ("trace", False, "debugging: a test opens no debugger"),
-    ("xmlpath", None, "junitxml: no file is written"),
-    ("htmlpath", None, "html: no file is written"),
-    ("update_snapshots", False, "snapshots are not written"),
-    ("snapshot_update", False, "snapshots are not written"),
-    ("force_regen", False, "regressions: expected files are not written"),
-    ("regen_all", False, "regressions: expected files are not written"),
-    ("inline_snapshot", "disable", "inline-snapshot: snapshots are not written"),
-]
-# What of these is off unless somebody asks for it, in other words than ours.
-_OFF = (None, False, 0, "", [])
-_RERUN_PLUGINS = ("pytest_rerunfailures", "flaky.flaky_pytest_plugin", "pytest_retry.retry_plugin")
-
-
-def _quieten(option):
-    said = []
-    for dest, quiet, words in _QUIET:
-        asked_for = getattr(option, dest, None)
-        if asked_for in _OFF or asked_for == quiet:
-            continue
-        setattr(option, dest, quiet)
-        # So random-order marks a value that nobody asked for.
-        if words not in said and not str(asked_for).startswith("default:"):
-            said.append(words)
-    return said
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -74,7 +32,7 @@ def pytest_load_initial_conftests(early_config):
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_cmdline_main(config):
-    for words in _quieten(config.option):
+    for words in quieten(config.option):
         report.notice(words)
     if config.option.maxfail and not asked.bail:
         report.notice("maxfail: the run does not stop at a failure")
@@ -91,8 +49,10 @@ def pytest_cmdline_main(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config):
+    if hits is not None:
+        config.pluginmanager.register(Hooks(_reach), "mutate-reach")
     for plugin_name, plugin in list(config.pluginmanager.list_name_plugin()):
-        if getattr(plugin, "__name__", None) in _RERUN_PLUGINS:
+        if getattr(plugin, "__name__", None) in RERUN_PLUGINS:
             config.pluginmanager.unregister(plugin)
             report.notice("%s: a failed test is not run again" % plugin_name)
 
@@ -281,115 +241,3 @@ def pytest_runtest_logreport(report):
     elif report.when == "call" and not hasattr(report, "context"):
         # An expected failure is what the author wanted to see, so the test passed; `context` marks one part of a test.
         _test.passed = _test.passed or report.passed or hasattr(report, "wasxfail")
-
-
-class _Reach:
-    """Gives every hit to the tests that depend on it.
-
-    Set-up and tear-down of a fixture that several tests share belong to all of them; what is reached at a module's end
-    belongs to the module, and what nobody claims to everybody.
-    """
-
-    def __init__(self):
-        self.items, self.running, self.open = [], None, None
-        self.shared = []  # (fixture, hits)
-        self.dynamic = set()  # Tests that asked for a fixture by name while they ran: they may use any.
-
-    def begin(self, items):
-        if hits is None:
-            return
-        self.items = list(items)
-        report.reach(None, hits.take() | hits.take_imports())
-        self._watch_dynamic_requests()
-
-    def enter(self, test):
-        if hits is not None:
-            report.reach(None, hits.take() | hits.take_imports())
-            self.running, self.open = test, [set()]
-
-    def pause(self):
-        """Whoever is running gets what was reached until now."""
-        found = hits.take()
-        if self.open:
-            self.open[-1] |= found
-        return found
-
-    def leave(self, item, nextitem):
-        if hits is None:
-            return
-        self.pause()
-        report.reach([self.running], self.open[0])
-        report.reach(None, hits.take_imports())
-        self.running, self.open = None, None
-
-    def share(self, fixture, found):
-        if found:
-            self.shared.append((fixture, found))
-
-    def end(self):
-        if hits is None:
-            return
-        for fixture, found in self.shared:
-            users = [item for item in self.items if self._uses(item, fixture)]
-            report.reach([name(item.nodeid) for item in users], found)
-        report.reach(None, hits.take() | hits.take_imports())
-
-    def _uses(self, item, fixture):
-        info = getattr(item, "_fixtureinfo", None)
-        known = info is not None and any(each is fixture for each in info.name2fixturedefs.get(fixture.argname, ()))
-        return known or name(item.nodeid) in self.dynamic
-
-    def _watch_dynamic_requests(self):
-        from _pytest.fixtures import FixtureRequest
-
-        original, dynamic = FixtureRequest.getfixturevalue, self.dynamic
-
-        def getfixturevalue(request, argname):
-            item = getattr(request, "_pyfuncitem", None)
-            if item is not None and argname not in getattr(item, "fixturenames", ()):
-                dynamic.add(name(item.nodeid))
-            return original(request, argname)
-
-        FixtureRequest.getfixturevalue = getfixturevalue
-
-
-_reach = _Reach()
-
-if hits is not None:
-
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_fixture_setup(fixturedef):
-        if fixturedef.scope == "function":
-            yield
-            return
-        _reach.pause()
-        if _reach.open is not None:
-            _reach.open.append(set())
-        yield
-        _reach.pause()
-        if _reach.open is not None:
-            _reach.share(fixturedef, _reach.open.pop())
-
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtest_teardown(item, nextitem):
-        _reach.pause()
-        yield
-        # What no fixture has claimed: finalizers of modules, classes and the session.
-        found = _reach.pause()
-        if nextitem is None:
-            report.reach(None, found)
-        elif nextitem.parent is not item.parent:
-            file = name(item.nodeid).partition("::")[0]
-            same = [name(each.nodeid) for each in _reach.items]
-            report.reach([test for test in same if test.partition("::")[0] == file], found)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_fixture_post_finalizer(fixturedef):
-        found = _reach.pause()
-        if fixturedef.scope != "function":
-            _reach.share(fixturedef, found)
-
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_sessionfinish():
-        yield
-        _reach.end()
