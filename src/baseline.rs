@@ -123,8 +123,9 @@ impl Suite<'_> {
     fn run(&self, tree: &mut Tree, wanted: &Wanted) -> Result<(Ended, TestRun, Vec<ProjectPath>)> {
         let folder = self.scratch.folder()?;
         let selection = wanted.selection.clone().map_or(TestSelection::All, TestSelection::Only);
+        let root = tree.root().to_owned();
         let request = Request {
-            root: tree.root(),
+            root: &root,
             original_root: self.scratch.root(),
             folder: folder.path(),
             selection: &selection,
@@ -134,7 +135,6 @@ impl Suite<'_> {
         let command = self.runner.command(&request)?;
         let limits = Limits { wall: LONGEST, cpu: LONGEST * 64, memory: LARGEST };
         let stale = crate::runner::stale_forms(self.runner, tree.layers(), wanted.changes.iter().map(|change| &change.path));
-        let root = tree.root().to_owned();
         let spec = RunSpec {
             changes: &wanted.changes,
             stale: &stale,
@@ -151,7 +151,7 @@ impl Suite<'_> {
             }
             _ => {}
         }
-        let run = self.runner.read(&Request { root: &root, ..request }, &ran.ended)?;
+        let run = self.runner.read(&request, &ran.ended)?;
         Ok((ran.ended, run, ran.wrote))
     }
 
@@ -230,7 +230,9 @@ impl Suite<'_> {
         for probed in silent.iter().take(MOST_PLANTED) {
             if !self.notices_planted(tree, probed.source, baseline)? {
                 let path = &probed.source.path;
-                baseline.notices.push(format!("no test loads {path}; if tests use an installed copy of it, install it as editable"));
+                baseline
+                    .notices
+                    .push(format!("no test loads {path}; if tests use an installed copy of it, install it as editable"));
             }
         }
         proved.insert(0, "the unchanged copy passed".to_owned());
@@ -267,7 +269,8 @@ fn check_ran(runner: &dyn Runner, ended: &Ended, run: &TestRun) -> Result<()> {
     }
     let nothing = run.results.is_empty() && run.load_failures.is_empty() && run.finished;
     if nothing {
-        return Err(Error::nothing(format!("{} found no test", runner.name())).mend("name the tests with `--tests`, or say how to run them with `--test-cmd`"));
+        return Err(Error::nothing(format!("{} found no test", runner.name()))
+            .mend("name the tests with `--tests`, or say how to run them with `--test-cmd`"));
     }
     if run.finished && run.load_failures.is_empty() && run.ran() == 0 {
         return Err(Error::nothing("all tests are skipped").mend("run them where they are not skipped"));

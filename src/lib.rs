@@ -29,6 +29,7 @@
 //! ```
 
 pub mod analysis;
+pub mod baseline;
 pub mod cli;
 pub mod command;
 pub mod config;
@@ -36,6 +37,8 @@ pub mod error;
 pub mod execute;
 pub mod language;
 pub mod mutant;
+pub mod pipeline;
+pub mod plan;
 pub mod report;
 pub mod rule;
 pub mod runner;

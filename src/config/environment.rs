@@ -48,7 +48,7 @@ mod tests {
         assert_eq!(layer("MUTATE_TIMEOUT_FACTOR", "2.5").unwrap().timeout_factor, Some(2.5));
         assert_eq!(layer("MUTATE_TIMEOUT_FACTOR", "2").unwrap().timeout_factor, Some(2.0));
         assert_eq!(layer("MUTATE_JOBS", "50%").unwrap().jobs, Some("50%".parse().unwrap()));
-        assert_eq!(layer("MUTATE_TIER", "all").unwrap().tier, Some(super::super::Tier::All));
+        assert_eq!(layer("MUTATE_TIER", "all").unwrap().tier, Some(crate::config::Tier::All));
         assert_eq!(layer("MUTATE_TIER", "").unwrap(), Layer::default());
     }
 

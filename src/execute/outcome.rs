@@ -13,8 +13,8 @@ pub struct Outcome {
     pub ended: Ended,
     /// What the runner's helper reported; an error if the report could not be read.
     pub run: Result<TestRun, String>,
-    /// Digest of the mutated file as the test process saw it.
-    pub in_place: Digest,
+    /// Digest of the mutated file as the test process saw it; `None` if nobody looked.
+    pub in_place: Option<Digest>,
     /// Digest that it should have had.
     pub intended: Digest,
     pub command: String,
@@ -31,6 +31,8 @@ pub struct Certificate {
     pub tests_selected: Option<usize>,
     /// Tests that really ran.
     pub tests_run: usize,
+    /// Selected tests that the framework did not find.
+    pub tests_missing: usize,
     /// Which path gave the verdict: `cold` (one fresh process), `cold-alone` (run again with nothing beside it).
     pub path: String,
     pub ended: Ended,

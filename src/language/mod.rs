@@ -57,6 +57,13 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 }
 
 impl Language {
+    /// The words of the vocabulary that this language's grammar uses, and the names of its arid patterns, in order.
+    pub fn captures(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.query.capture_names().iter().copied().filter(|name| !name.starts_with('_')).collect();
+        names.sort();
+        names
+    }
+
     pub fn name(&self) -> &'static str {
         ALL.iter().map(|(name, _)| *name).find(|name| *name == self.manifest.name).unwrap_or("unknown")
     }

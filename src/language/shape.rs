@@ -95,7 +95,8 @@ impl<'t> Shape<'t> {
         let edit = Edit::new(self.tree.span(token), replacement);
         let before = std::str::from_utf8(self.tree.text(token, self.text)).ok()?;
         let after = std::str::from_utf8(replacement).ok()?;
-        let fits = self.language.manifest.precedence.alike(before, after) && !self.joins_neighbours(&edit) && self.errors_before == 0;
+        let fits =
+            self.language.manifest.precedence.alike(before, after) && !self.joins_neighbours(&edit) && self.errors_before == 0;
         fits.then_some(edit)
     }
 
@@ -317,5 +318,8 @@ fn may_join(left: u8, right: u8) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     let sign = |byte: u8| b"+-*/%<>=!&|^~@:.".contains(&byte);
     let quote = |byte: u8| byte == b'"' || byte == b'\'';
-    word(left) && (word(right) || quote(right)) || sign(left) && sign(right) || quote(left) && (quote(right) || word(right)) || (word(left) && right == b'.')
+    word(left) && (word(right) || quote(right))
+        || sign(left) && sign(right)
+        || quote(left) && (quote(right) || word(right))
+        || (word(left) && right == b'.')
 }

@@ -285,8 +285,8 @@ impl Hasher for IdHasher {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{by_name, vocabulary as v};
     use super::*;
+    use crate::language::{by_name, vocabulary as v};
 
     fn python(text: &str) -> Tree {
         Tree::parse(by_name("python").unwrap(), text.as_bytes())

@@ -19,7 +19,9 @@ impl AridCalls {
     pub fn new(patterns: &[String]) -> Result<AridCalls> {
         let mut set = GlobSetBuilder::new();
         for pattern in patterns {
-            set.add(Glob::new(pattern).map_err(|error| Error::usage(format!("`{pattern}` is not a pattern for calls")).cause(error))?);
+            set.add(
+                Glob::new(pattern).map_err(|error| Error::usage(format!("`{pattern}` is not a pattern for calls")).cause(error))?,
+            );
         }
         set.build().map(AridCalls).map_err(|error| Error::usage("the patterns for calls cannot be used").cause(error))
     }

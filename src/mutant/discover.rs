@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use rayon::prelude::*;
+
 use super::arid::{AridCalls, BROKEN, LeftOut, NEVER};
 use super::ignore::IgnoreComments;
 use super::{Identity, Mutant, MutantId, Reason};
@@ -72,6 +74,11 @@ pub fn discover_with(source: &Source, catalogue: &Catalogue, options: &Options) 
     let mut notices = broken_parts(source, &tree, &left_out);
     notices.extend(ignores.warnings(source, catalogue.rules(), options.require_ignore_reason));
     Ok(Discovered { mutants, not_generated, notices })
+}
+
+/// Finds the mutants of many files at once, in the order of the files. Fails as [`discover_with`] does.
+pub fn discover_all(sources: &[&Source], catalogue: &Catalogue, options: &Options) -> Result<Vec<Discovered>> {
+    sources.par_iter().map(|source| discover_with(source, catalogue, options)).collect()
 }
 
 /// An edit that passed every check, and the rules (by index) that propose it.

@@ -76,7 +76,9 @@ impl IgnoreComments {
         for (start, directive, must_close) in open {
             let place = format!("{}:{}", source.path, lines.line(start.start));
             if must_close {
-                return Err(Error::usage("an ignored region is never closed").at(place).mend("add `mutate: ignore-end` where it ends"));
+                return Err(Error::usage("an ignored region is never closed")
+                    .at(place)
+                    .mend("add `mutate: ignore-end` where it ends"));
             }
             let text = String::from_utf8_lossy(&source.text[start.range()]).into_owned();
             let reader = Reader { source, tree, lines: &lines, comment: tree.root() };

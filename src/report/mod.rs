@@ -16,7 +16,7 @@ pub mod survivors;
 pub mod terminal;
 pub mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -48,6 +48,8 @@ pub struct Report {
     pub files_left_out: BTreeMap<String, usize>,
     /// What the user should know, in words, in a fixed order.
     pub notices: Vec<String>,
+    /// All sources of the project, tests included.
+    pub sources: SourceSet,
     /// False if the budget ran out or the user stopped the run.
     pub complete: bool,
     pub took: Took,
@@ -64,7 +66,7 @@ impl Report {
 
     /// Files that are not what they were before the run.
     pub fn tampered(&self) -> impl Iterator<Item = &ProjectPath> {
-        self.files.iter().filter(|file| file.before != file.after).map(|file| &file.path)
+        self.sources.changed.iter()
     }
 
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Measured> {
@@ -81,6 +83,31 @@ pub struct FileReport {
     /// blake3 before and after the run; the report is void where they differ.
     pub before: Digest,
     pub after: Digest,
+}
+
+/// The sources of a project before and after a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceSet {
+    pub files: usize,
+    /// blake3 over the paths and digests of all files.
+    pub before: Digest,
+    pub after: Digest,
+    /// Files that changed, came or went while we ran: whoever did it, the report is void.
+    pub changed: Vec<ProjectPath>,
+}
+
+impl SourceSet {
+    pub fn compare(before: &[(ProjectPath, Digest)], after: &[(ProjectPath, Digest)]) -> SourceSet {
+        let old: BTreeMap<&ProjectPath, &Digest> = before.iter().map(|(path, digest)| (path, digest)).collect();
+        let new: BTreeMap<&ProjectPath, &Digest> = after.iter().map(|(path, digest)| (path, digest)).collect();
+        let paths: BTreeSet<&ProjectPath> = old.keys().chain(new.keys()).copied().collect();
+        let changed = paths.into_iter().filter(|path| old.get(path) != new.get(path)).cloned().collect();
+        SourceSet { files: before.len(), before: SourceSet::digest(before), after: SourceSet::digest(after), changed }
+    }
+
+    fn digest(files: &[(ProjectPath, Digest)]) -> Digest {
+        Digest::of_parts(files.iter().flat_map(|(path, digest)| [path.as_str().as_bytes(), digest.bytes().as_slice()]))
+    }
 }
 
 /// The unmutated run.

@@ -107,7 +107,8 @@ impl Catalogue {
             return Ok(());
         }
         let nearest = self.rules.iter().min_by_key(|rule| strsim::damerau_levenshtein(&rule.id, name)).map_or("", |rule| &rule.id);
-        Err(Error::usage(format!("no rule is called `{name}`")).mend(format!("the nearest is `{nearest}`; see `mutate rules list`")))
+        Err(Error::usage(format!("no rule is called `{name}`"))
+            .mend(format!("the nearest is `{nearest}`; see `mutate rules list`")))
     }
 }
 

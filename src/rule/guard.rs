@@ -42,7 +42,9 @@ const ALL: &[(&str, Holds)] = &[
     ("joins-text", joins_text),
     ("last-of-function", last_of_function),
     ("length-against-zero", length_against_zero),
-    ("loop-condition", |scene, candidate| decision(scene, candidate.place.at).is_some_and(|at| scene.tree.is(at, v::CONDITION_LOOP))),
+    ("loop-condition", |scene, candidate| {
+        decision(scene, candidate.place.at).is_some_and(|at| scene.tree.is(at, v::CONDITION_LOOP))
+    }),
     ("more-than-a-leaf", more_than_a_leaf),
     ("number-operand", |scene, candidate| candidate.place.part(v::OPERAND).is_some_and(|at| scene.tree.is(at, v::NUMBER))),
     ("only-statement-of-branch", only_statement_of_branch),
@@ -51,7 +53,9 @@ const ALL: &[(&str, Holds)] = &[
     ("same-value", same_value),
     ("text-part", |scene, candidate| scene.tree.is(candidate.place.at, v::TEXT_PART)),
     ("throw-message", |scene, candidate| scene.tree.ancestors(candidate.place.at).any(|at| scene.tree.is(at, v::THROW_MESSAGE))),
-    ("trimmed-anyway", |scene, candidate| scene.tree.is(candidate.place.at, v::TRIMMED_ANYWAY) && scene.tree.is(candidate.place.at, v::CALL_TRIM)),
+    ("trimmed-anyway", |scene, candidate| {
+        scene.tree.is(candidate.place.at, v::TRIMMED_ANYWAY) && scene.tree.is(candidate.place.at, v::CALL_TRIM)
+    }),
     ("trivial-body", trivial_body),
     ("type-union", type_union),
     ("under-minus", under_minus),
@@ -294,7 +298,8 @@ fn trivial_body(scene: &Scene, candidate: &Candidate) -> bool {
 }
 
 fn outside_finite_loop(scene: &Scene, candidate: &Candidate) -> bool {
-    let nearest = scene.tree.ancestors(candidate.place.at).find(|at| scene.tree.is_any(*at, &[v::LOOP, v::LOOP_FINITE, v::FUNCTION]));
+    let nearest =
+        scene.tree.ancestors(candidate.place.at).find(|at| scene.tree.is_any(*at, &[v::LOOP, v::LOOP_FINITE, v::FUNCTION]));
     !nearest.is_some_and(|at| scene.tree.is(at, v::LOOP_FINITE))
 }
 

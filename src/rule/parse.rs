@@ -100,7 +100,8 @@ fn located(place: &str, text: &str, span: Option<std::ops::Range<usize>>) -> Str
 mod tests {
     use super::*;
 
-    const GOOD: &str = "summary = 's'\nkind = 'k'\nmutator = 'M'\ntier = 'all'\ncapture = 'not'\nreplace = ['{operand}']\nhint = 'h'\n";
+    const GOOD: &str =
+        "summary = 's'\nkind = 'k'\nmutator = 'M'\ntier = 'all'\ncapture = 'not'\nreplace = ['{operand}']\nhint = 'h'\n";
 
     #[test]
     fn a_slip_in_a_rule_file_is_named_with_its_line() {

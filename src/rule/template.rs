@@ -3,8 +3,8 @@
 //! A template is text with words in braces: `{left}` is another capture of the match, `{always}` is spelled by the language, `{result}`
 //! is computed and may give several replacements.
 
-use crate::language::vocabulary::{self as v, Role};
 use crate::language::tree::Place;
+use crate::language::vocabulary::{self as v, Role};
 use crate::language::{At, Language, Tree};
 
 /// A parsed template.

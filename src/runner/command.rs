@@ -10,8 +10,8 @@ use super::python::{helper, stale};
 use super::{Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended, Exit};
-use crate::source::ProjectPath;
 use crate::suite::{Failure, ProbeId, TestId, TestResult, TestRun, TestStatus};
+use crate::text::ProjectPath;
 
 /// Stands for the paths given with `--tests`.
 const PLACEHOLDER: &str = "{tests}";

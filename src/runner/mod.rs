@@ -65,11 +65,11 @@ pub trait Runner: Sync + Send {
 /// Files that must not be seen while these sources are changed, in any of the layers that a tree is made of.
 pub fn stale_forms<'p>(
     runner: &dyn Runner,
-    layers: &[PathBuf],
+    layers: impl Iterator<Item = &'p Path>,
     sources: impl Iterator<Item = &'p ProjectPath> + Clone,
 ) -> Vec<ProjectPath> {
-    let in_layer = |layer: &PathBuf| sources.clone().flat_map(|source| runner.stale_forms(layer, source)).collect::<Vec<_>>();
-    let mut stale: Vec<ProjectPath> = layers.iter().flat_map(in_layer).collect();
+    let in_layer = |layer: &Path| sources.clone().flat_map(|source| runner.stale_forms(layer, source)).collect::<Vec<_>>();
+    let mut stale: Vec<ProjectPath> = layers.flat_map(in_layer).collect();
     stale.sort();
     stale.dedup();
     stale

@@ -10,8 +10,8 @@ use super::python::{self, Setup, stale};
 use super::{Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
-use crate::source::ProjectPath;
 use crate::suite::TestRun;
+use crate::text::ProjectPath;
 
 const HELPERS: [&str; 4] = ["mutate_pytest", "mutate_pytest_hooks", "mutate_pytest_quiet", "mutate_pytest_reach"];
 /// With this exit code pytest says that it did not understand its options or did not find a file.

@@ -8,8 +8,8 @@ use super::python::{self, Setup, stale};
 use super::{Request, Runner};
 use crate::error::Result;
 use crate::scratch::process::{Command, Ended};
-use crate::source::ProjectPath;
 use crate::suite::TestRun;
+use crate::text::ProjectPath;
 
 pub struct Unittest {
     setup: Setup,

@@ -111,16 +111,22 @@ fn locked(path: &Path) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Removes what killed engines of this user have left.
-fn sweep(dir: &Path) {
-    let Ok(entries) = fs::read_dir(dir) else { return };
+/// Removes what killed engines of this user have left, wherever temporary folders may go; what is gone now.
+pub fn sweep_everywhere() -> Vec<PathBuf> {
+    places().iter().flat_map(|place| sweep(place)).collect()
+}
+
+fn sweep(dir: &Path) -> Vec<PathBuf> {
+    let mut gone = Vec::new();
+    let Ok(entries) = fs::read_dir(dir) else { return gone };
     let ours = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)));
     for path in ours.map(|entry| entry.path()).filter(|path| is_own_folder(path)) {
         let Ok(lock) = File::open(path.join(LOCK)) else { continue };
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            let _ = remove(&path);
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() && remove(&path).is_ok() {
+            gone.push(path);
         }
     }
+    gone
 }
 
 fn is_own_folder(path: &Path) -> bool {

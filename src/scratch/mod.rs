@@ -147,7 +147,7 @@ impl Scratch {
 }
 
 /// Still the program that runs, when its file has been replaced in the meantime.
-const OWN_PROGRAM: &str = "/proc/self/exe";
+pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
 fn choose(root: &Path, keeper: &Path, choice: Option<Mode>) -> Result<(Mode, folder::Base, String)> {
     if choice == Some(Mode::Copy) {

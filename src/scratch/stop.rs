@@ -1,7 +1,7 @@
 //! A flag that says: the user wants to stop.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -10,7 +10,11 @@ use crate::error::{Error, Result};
 
 /// Shared by all workers; cheap to clone and to ask.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+    /// The signal that set the flag, 0 if none did.
+    signal: Arc<AtomicUsize>,
+}
 
 /// Shells give 128 + the number of the signal.
 const INTERRUPTED: i32 = 128 + SIGINT;
@@ -26,18 +30,24 @@ impl Stop {
         let stop = Stop::new();
         for signal in [SIGINT, SIGTERM] {
             // This order: the first signal finds the flag unset and passes, then sets it.
-            flag::register_conditional_shutdown(signal, INTERRUPTED, stop.0.clone()).map_err(no_handler)?;
-            flag::register(signal, stop.0.clone()).map_err(no_handler)?;
+            flag::register_conditional_shutdown(signal, INTERRUPTED, stop.flag.clone()).map_err(no_handler)?;
+            flag::register_usize(signal, stop.signal.clone(), signal as usize).map_err(no_handler)?;
+            flag::register(signal, stop.flag.clone()).map_err(no_handler)?;
         }
         Ok(stop)
     }
 
     pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// The number of the signal that asked to stop.
+    pub fn signal(&self) -> Option<u8> {
+        u8::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
     }
 
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
     }
 }
 

@@ -300,7 +300,8 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
     }
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        let glob = Glob::new(pattern).map_err(|cause| Error::usage(format!("`{pattern}` is not a pattern for paths")).cause(cause))?;
+        let glob =
+            Glob::new(pattern).map_err(|cause| Error::usage(format!("`{pattern}` is not a pattern for paths")).cause(cause))?;
         set.add(glob);
     }
     set.build().map(Some).map_err(|cause| Error::usage("the patterns for paths cannot be used").cause(cause))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mutate::execute::outcome::{Certificate, Measured};
 use mutate::mutant::id::Identity;
 use mutate::mutant::{Mutant, MutantId, Reason, Verdict};
-use mutate::report::{BaselineReport, FileReport, Report, Took};
+use mutate::report::{BaselineReport, FileReport, Report, SourceSet, Took};
 use mutate::scratch::process::{Ended, Exit};
 use mutate::source::ProjectPath;
 use mutate::suite::TestId;
@@ -73,6 +73,7 @@ pub fn mutant(file: &FileReport, anchor: &str, original: &str, replacement: &str
         original: original.as_bytes().to_vec(),
         edit: Edit::new(span, replacement),
         rule: rule.to_string(),
+        also: Vec::new(),
         mutator: "EqualityOperator".to_string(),
         kind: "boundary-off-by-one".to_string(),
         hint: "add a case where both sides are equal".to_string(),
@@ -101,6 +102,7 @@ fn certificate(text: &[u8], mutant: &Mutant, exit: Exit, seconds: u64) -> Certif
         reached: Some(true),
         tests_selected: Some(2),
         tests_run: 1,
+        tests_missing: 0,
         path: "cold".to_string(),
         ended,
         command: "python -m pytest -x tests/test_cart.py::test_member".to_string(),
@@ -190,6 +192,7 @@ pub fn report(seconds: u64) -> Report {
             .into(),
         files_left_out: [("test file".to_string(), 3), ("generated".to_string(), 1)].into(),
         notices: vec!["shop/old.py is not UTF-8".to_string()],
+        sources: SourceSet { files: 3, before: Digest::of(b"sources"), after: Digest::of(b"sources"), changed: Vec::new() },
         complete: true,
         took: Took {
             discover: Duration::from_secs(seconds),

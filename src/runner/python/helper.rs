@@ -14,7 +14,8 @@ use super::interpreter::Interpreter;
 use super::{Setup, stale};
 use crate::error::{Error, Result};
 use crate::runner::Request;
-use crate::scratch::process::{Command, capture};
+use crate::scratch::capture::capture;
+use crate::scratch::process::Command;
 use crate::suite::{TestId, TestSelection};
 
 /// Programs of the test process itself.

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::source::ProjectPath;
+use crate::text::ProjectPath;
 
 pub const CACHE_FOLDER: &str = "__pycache__";
 
