@@ -6,8 +6,9 @@ use include_dir::{Dir, include_dir};
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
 
+use super::patterns::{self, ByKind};
 use super::vocabulary::{ARID, Role};
-use super::{Language, Manifest, Meaning};
+use super::{Language, Manifest, Meaning, OfKind};
 
 static GRAMMARS: Dir = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
@@ -16,11 +17,31 @@ pub(super) fn language(folder: &str, grammar: LanguageFn) -> Language {
     let words = file(folder, "language.toml");
     let nodes = file(folder, "nodes.scm");
     let manifest: Manifest = toml::from_str(words).unwrap_or_else(|error| panic!("grammars/{folder}/language.toml: {error}"));
-    let query = Query::new(&grammar, nodes).unwrap_or_else(|error| panic!("grammars/{folder}/nodes.scm: {error}"));
-    check_predicates(folder, &query);
+    let patterns = patterns::split(nodes);
+    // Checked as a whole first, so that an error names a line of the file itself.
+    Query::new(&grammar, nodes).unwrap_or_else(|error| panic!("grammars/{folder}/nodes.scm: {error}"));
+    let mut text = patterns.query;
     let mut arid_names = Vec::new();
+    let mut kinds: Vec<OfKind> = (0..grammar.node_kind_count()).map(|_| OfKind::default()).collect();
+    for ByKind { kind, capture } in &patterns.by_kind {
+        let ids = ids_of(&grammar, kind);
+        match meaning(folder, capture, &mut arid_names) {
+            Some(meaning) if !ids.is_empty() => ids.into_iter().for_each(|id| kinds[id as usize].add(&meaning)),
+            // A supertype is no node's kind: only the query knows what it holds.
+            _ => text.push_str(&format!("({kind}) @{capture}\n")),
+        }
+    }
+    let query = Query::new(&grammar, &text).unwrap_or_else(|error| panic!("grammars/{folder}/nodes.scm, without kinds: {error}"));
+    check_predicates(folder, &query);
     let captures = query.capture_names().iter().map(|name| meaning(folder, name, &mut arid_names)).collect();
-    Language { manifest, grammar, query, captures, arid_names, nodes, words }
+    Language { manifest, grammar, query, captures, kinds, arid_names, nodes, words }
+}
+
+/// The numbers of a named kind; none for a supertype. Several, where the grammar gives one name to several symbols.
+fn ids_of(grammar: &tree_sitter::Language, kind: &str) -> Vec<u16> {
+    let ids = 0..grammar.node_kind_count() as u16;
+    let is_named = |id: &u16| grammar.node_kind_is_named(*id) && !grammar.node_kind_is_supertype(*id);
+    ids.filter(is_named).filter(|id| grammar.node_kind_for_id(*id) == Some(kind)).collect()
 }
 
 fn file(folder: &str, name: &str) -> &'static str {
@@ -34,8 +55,11 @@ fn meaning(folder: &str, name: &str, arid_names: &mut Vec<String>) -> Option<Mea
     }
     let role = Role::named(name).unwrap_or_else(|| panic!("grammars/{folder}/nodes.scm: unknown capture @{name}"));
     let arid = (role == ARID).then(|| {
-        arid_names.push(name.to_owned());
-        arid_names.len() as u16 - 1
+        let known = arid_names.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            arid_names.push(name.to_owned());
+            arid_names.len() - 1
+        }) as u16
     });
     Some(Meaning { role, arid })
 }

@@ -4,6 +4,7 @@
 //! Everything above works with [`Tree`], plain data over byte offsets, and never sees a parser.
 
 mod load;
+mod patterns;
 pub mod shape;
 pub mod spelling;
 pub mod tree;
@@ -22,6 +23,8 @@ pub struct Language {
     query: tree_sitter::Query,
     /// What each capture of the query means; `None` for captures that are private to a pattern.
     captures: Vec<Option<Meaning>>,
+    /// What every node of a kind is, by the number of the kind.
+    kinds: Vec<OfKind>,
     /// `arid.logging`, `arid.sleep` … in the order of their first use.
     arid_names: Vec<String>,
     /// The text of `nodes.scm` and `language.toml`, for the digest of the rule set and for `mutate grammars show`.
@@ -34,6 +37,24 @@ struct Meaning {
     role: vocabulary::Role,
     /// The name after `arid.`, as an index into the names of this language.
     arid: Option<u16>,
+}
+
+/// What every node of a kind is.
+#[derive(Default)]
+struct OfKind {
+    roles: vocabulary::Roles,
+    named: Vec<vocabulary::Role>,
+    arid: Option<u16>,
+}
+
+impl OfKind {
+    fn add(&mut self, meaning: &Meaning) {
+        self.roles.add(meaning.role);
+        match meaning.arid {
+            Some(name) => self.arid = Some(name),
+            None => self.named.push(meaning.role),
+        }
+    }
 }
 
 /// One row per language: the folder under `grammars/` and the parser.
@@ -59,8 +80,11 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 impl Language {
     /// The words of the vocabulary that this language's grammar uses, and the names of its arid patterns, in order.
     pub fn captures(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.query.capture_names().iter().copied().filter(|name| !name.starts_with('_')).collect();
+        let in_query = self.query.capture_names().iter().copied().filter(|name| !name.starts_with('_'));
+        let by_kind = self.kinds.iter().flat_map(|kind| kind.named.iter().map(|role| role.name()));
+        let mut names: Vec<&str> = in_query.chain(by_kind).chain(self.arid_names.iter().map(String::as_str)).collect();
         names.sort();
+        names.dedup();
         names
     }
 

@@ -10,7 +10,7 @@ use streaming_iterator::StreamingIterator;
 use tree_sitter::{Node, Parser, QueryCursor, TreeCursor};
 
 use super::Language;
-use super::vocabulary::{Role, Roles};
+use super::vocabulary::{Role, Roles, WORDS};
 use crate::text::Span;
 
 /// The number of a node in its tree.
@@ -73,29 +73,11 @@ impl Tree {
     /// Parses a text and runs the grammar's query over it, once.
     pub fn parse(language: &'static Language, text: &[u8]) -> Tree {
         let parsed = parse(&language.grammar, text);
-        let (mut nodes, by_id) = nodes_of(&parsed);
-        let mut captures: Vec<Capture> = Vec::new();
-        let mut places = vec![Vec::new(); super::vocabulary::WORDS.len()];
-        let mut arid = Vec::new();
-        let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(&language.query, parsed.root_node(), text);
-        while let Some(found) = matches.next() {
-            let first = captures.len() as u32;
-            for capture in found.captures() {
-                let Some(meaning) = &language.captures[capture.index as usize] else { continue };
-                let at = by_id[&capture.node.id()];
-                nodes[at.index()].roles.add(meaning.role);
-                match meaning.arid {
-                    Some(name) => arid.push((at, name)),
-                    None => captures.push(Capture { role: meaning.role, at }),
-                }
-            }
-            let end = captures.len() as u32;
-            for at in first..end {
-                places[captures[at as usize].role.index()].push((at, first, end));
-            }
-        }
-        drop(matches);
+        let (nodes, by_id) = nodes_of(&parsed);
+        let mut found = Found { nodes, captures: Vec::new(), places: vec![Vec::new(); WORDS.len()], arid: Vec::new() };
+        found.by_kind(language);
+        found.by_query(language, &parsed, text, &by_id);
+        let Found { nodes, captures, mut places, arid } = found;
         for of_role in &mut places {
             // By node, the match that says most first: `place` searches for it.
             of_role.sort_by_key(|(at, first, end)| (captures[*at as usize].at, u32::MAX - (end - first)));
@@ -204,6 +186,54 @@ impl Tree {
             at = child;
         }
         at
+    }
+}
+
+/// A tree that is being made.
+struct Found {
+    nodes: Vec<NodeData>,
+    captures: Vec<Capture>,
+    places: Vec<Vec<(u32, u32, u32)>>,
+    arid: Vec<(At, u16)>,
+}
+
+impl Found {
+    /// Names every node for its kind.
+    fn by_kind(&mut self, language: &Language) {
+        for at in 0..self.nodes.len() {
+            // The number of an error node is in no table.
+            let Some(kind) = language.kinds.get(self.nodes[at].kind as usize) else { continue };
+            self.nodes[at].roles = kind.roles;
+            let at = At(at as u32);
+            self.arid.extend(kind.arid.map(|name| (at, name)));
+            for role in &kind.named {
+                let first = self.captures.len() as u32;
+                self.captures.push(Capture { role: *role, at });
+                self.places[role.index()].push((first, first, first + 1));
+            }
+        }
+    }
+
+    /// Names nodes for what stands around and below them.
+    fn by_query(&mut self, language: &Language, parsed: &tree_sitter::Tree, text: &[u8], by_id: &ById) {
+        let mut cursor = QueryCursor::new();
+        let mut matches = cursor.matches(&language.query, parsed.root_node(), text);
+        while let Some(found) = matches.next() {
+            let first = self.captures.len() as u32;
+            for capture in found.captures() {
+                let Some(meaning) = &language.captures[capture.index as usize] else { continue };
+                let at = by_id[&capture.node.id()];
+                self.nodes[at.index()].roles.add(meaning.role);
+                match meaning.arid {
+                    Some(name) => self.arid.push((at, name)),
+                    None => self.captures.push(Capture { role: meaning.role, at }),
+                }
+            }
+            let end = self.captures.len() as u32;
+            for at in first..end {
+                self.places[self.captures[at as usize].role.index()].push((at, first, end));
+            }
+        }
     }
 }
 
