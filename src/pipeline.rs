@@ -228,7 +228,7 @@ fn source_settings(config: &Config) -> find::Settings {
 
 fn options(settings: &RuleSettings) -> Result<Options> {
     let arid = settings.arid.then(|| AridCalls::new(&settings.arid_calls)).transpose()?;
-    Ok(Options { arid, require_ignore_reason: settings.require_ignore_reason })
+    Ok(Options { arid, require_ignore_reason: settings.require_ignore_reason, ..Options::default() })
 }
 
 fn runner_settings(config: &Config) -> Result<runner::Settings> {

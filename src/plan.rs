@@ -128,9 +128,9 @@ impl<'b> ByProbe<'b> {
 
     fn tests_for(&self, probe: Option<ProbeId>) -> Tests {
         let reached = probe.and_then(|probe| self.tests.get(&probe)).cloned().unwrap_or_default();
-        // Without a probe nothing is known, so everything is possible.
-        let import_time = probe.is_none_or(|probe| self.baseline.reach.while_loading.contains(&probe));
-        let mut positions: Vec<usize> = match import_time {
+        let import_time = probe.is_some_and(|probe| self.baseline.reach.while_loading.contains(&probe));
+        // Without a probe nothing is known, so every test is tried; but none of them can prove that it reaches the mutant.
+        let mut positions: Vec<usize> = match import_time || probe.is_none() {
             true => self.steady_positions(),
             false => reached.iter().chain(&self.unknown).copied().collect(),
         };
@@ -306,7 +306,9 @@ mod tests {
 
     #[test]
     fn where_nothing_is_known_every_test_is_run() {
-        assert_eq!(plan_of(None, &baseline()).trials[0].tests.len(), 3);
+        let trial = plan_of(None, &baseline()).trials.remove(0);
+        assert_eq!(trial.tests.len(), 3);
+        assert!(trial.reached_by.is_empty() && !trial.import_time);
         let mut baseline = baseline();
         baseline.unknown_reach.insert(id("c.py::other"));
         let plan = plan_of(Some(7), &baseline);

@@ -6,18 +6,22 @@ use include_dir::{Dir, include_dir};
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
 
-use super::patterns::{self, ByKind};
+use super::patterns::{self, ByKind, Patterns};
 use super::vocabulary::{ARID, Role};
 use super::{Language, Manifest, Meaning, OfKind};
 
 static GRAMMARS: Dir = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
 pub(super) fn language(folder: &str, grammar: LanguageFn) -> Language {
+    language_by(folder, grammar, patterns::split)
+}
+
+fn language_by(folder: &str, grammar: LanguageFn, split: fn(&str) -> Patterns) -> Language {
     let grammar = tree_sitter::Language::new(grammar);
     let words = file(folder, "language.toml");
     let nodes = file(folder, "nodes.scm");
     let manifest: Manifest = toml::from_str(words).unwrap_or_else(|error| panic!("grammars/{folder}/language.toml: {error}"));
-    let patterns = patterns::split(nodes);
+    let patterns = split(nodes);
     // Checked as a whole first, so that an error names a line of the file itself.
     Query::new(&grammar, nodes).unwrap_or_else(|error| panic!("grammars/{folder}/nodes.scm: {error}"));
     let mut text = patterns.query;
@@ -71,6 +75,40 @@ fn check_predicates(folder: &str, query: &Query) {
         let ignored = query.property_predicates(pattern).iter().map(|(property, _)| property.key.as_ref());
         if let Some(name) = unknown.chain(ignored).next() {
             panic!("grammars/{folder}/nodes.scm: unknown predicate #{name}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::language::vocabulary::WORDS;
+    use crate::language::{ALL, Tree};
+
+    fn by_query_alone(folder: &str, grammar: LanguageFn) -> &'static Language {
+        let everything = |text: &str| Patterns { by_kind: Vec::new(), query: text.to_owned() };
+        Box::leak(Box::new(language_by(folder, grammar, everything)))
+    }
+
+    /// Every captured node with its role and the other captures of its match.
+    fn places(language: &'static Language, text: &str) -> BTreeSet<String> {
+        let tree = Tree::parse(language, text.as_bytes());
+        let roles = WORDS.iter().filter_map(|word| Role::named(word));
+        let named = roles.flat_map(|role| tree.places(role).map(|place| format!("{place:?}")).collect::<Vec<_>>());
+        let arid = tree.arid(language).map(|(at, name)| format!("{at:?} {name}")).collect::<Vec<_>>();
+        named.chain(arid).collect()
+    }
+
+    #[test]
+    fn a_table_of_kinds_says_what_the_query_would_say() {
+        for (folder, grammar) in ALL {
+            let text = file(folder, "corpus/everything.txt");
+            let quick: &'static Language = Box::leak(Box::new(language(folder, *grammar)));
+            let found = places(quick, text);
+            assert!(found.len() > 100, "the corpus of {folder} is too small to tell");
+            assert_eq!(found, places(by_query_alone(folder, *grammar), text));
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! About half of all patterns say no more than "a node of this kind is called that": `(comment) @comment`, or a list of such in
 //! brackets. Asking the query machine for them costs more than parsing; a table does the same for nothing. What a pattern means is not
-//! changed: `tests/grammars.rs` runs every grammar both ways.
+//! changed: a test in `load.rs` reads every grammar both ways.
 
 /// One top-level pattern that only names a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]

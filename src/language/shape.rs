@@ -6,6 +6,7 @@
 
 use tree_sitter::{InputEdit, Node, Parser, Point};
 
+use super::vocabulary as v;
 use super::{At, Language, Tree};
 use crate::text::{Edit, Lines, Span};
 
@@ -17,6 +18,8 @@ pub struct Shape<'t> {
     lines: Lines,
     parser: Parser,
     errors_before: usize,
+    /// Without, every edit is parsed; slower, and the measure of what the short cuts must give.
+    short_cuts: bool,
 }
 
 /// What an edit must leave in place.
@@ -32,10 +35,10 @@ struct Intent {
 }
 
 impl<'t> Shape<'t> {
-    pub fn new(language: &'static Language, tree: &'t Tree, text: &'t [u8]) -> Shape<'t> {
+    pub fn new(language: &'static Language, tree: &'t Tree, text: &'t [u8], short_cuts: bool) -> Shape<'t> {
         let mut parser = Parser::new();
         parser.set_language(&language.grammar).expect("the grammar crate fits the parser library");
-        Shape { language, tree, text, lines: Lines::of(text), parser, errors_before: errors(tree.parsed.root_node()) }
+        Shape { language, tree, text, lines: Lines::of(text), parser, errors_before: errors(tree.parsed.root_node()), short_cuts }
     }
 
     /// The edit that puts `replacement` in place of a node, with parentheses if it needs them; `None` if it cannot be done.
@@ -43,11 +46,6 @@ impl<'t> Shape<'t> {
         if let Some(edit) = self.plainly_fits(at, replacement) {
             return Some(edit);
         }
-        self.fit_node_by_parsing(at, replacement)
-    }
-
-    /// The same without the short cut, for the test that compares the two.
-    pub fn fit_node_by_parsing(&mut self, at: At, replacement: &[u8]) -> Option<Edit> {
         let plain = Edit::new(self.tree.span(at), replacement);
         let parenthesised = Edit::new(self.tree.span(at), in_parentheses(replacement));
         [plain, parenthesised].into_iter().find(|edit| self.holds(edit, &self.intent_of_node(at, edit)))
@@ -56,7 +54,10 @@ impl<'t> Shape<'t> {
     /// The edit that puts `replacement` in place of several statements.
     pub fn fit_span(&mut self, span: Span, replacement: &[u8]) -> Option<Edit> {
         let edit = Edit::new(span, replacement);
-        let piece = Span::new(span.start, span.start + replacement.len());
+        if self.may_cut_short(&edit) && self.ends_statement(&edit) {
+            return Some(edit);
+        }
+        let piece = Span::new(span.start, span.start + edit.replacement.len());
         let intent = Intent { piece, around: None, operands: Vec::new(), operation: None };
         self.holds(&edit, &intent).then_some(edit)
     }
@@ -66,11 +67,6 @@ impl<'t> Shape<'t> {
         if let Some(edit) = self.plainly_swaps(token, replacement) {
             return Some(edit);
         }
-        self.fit_operator_by_parsing(token, replacement)
-    }
-
-    /// The same without the short cut, for the test that compares the two.
-    pub fn fit_operator_by_parsing(&mut self, token: At, replacement: &[u8]) -> Option<Edit> {
         let operation = self.tree.parent(token)?;
         let plain = Edit::new(self.tree.span(token), replacement);
         if self.holds(&plain, &self.intent_of_operator(token, operation, &plain)) {
@@ -80,15 +76,25 @@ impl<'t> Shape<'t> {
         swapped.into_iter().find(|(edit, intent)| self.holds(edit, intent)).map(|(edit, _)| edit)
     }
 
-    /// True without parsing for the two commonest cases: a single word or bracket pair, or one of the node's own operands, in a place
-    /// where neither neighbour can join with it. `tests/properties.rs` holds this against the parser over a large body of code.
+    /// The edit, where it needs no parsing: a statement for a statement, a name for a name, or something that binds as tight as can be
+    /// where any expression may stand; and nowhere can a neighbour join with it.
+    /// `tests/properties.rs` holds this against the parser over a large body of code.
     fn plainly_fits(&self, at: At, replacement: &[u8]) -> Option<Edit> {
         let edit = Edit::new(self.tree.span(at), replacement);
-        let fits = (is_atom(replacement) || self.is_own_operand(at, replacement))
-            && !self.joins_neighbours(&edit)
-            && self.errors_before == 0
-            && self.is_in_expression(at);
-        fits.then_some(edit)
+        let fits = self.is_statement_for_statement(at, &edit)
+            || is_word(self.tree.text(at, self.text)) && is_word(replacement)
+            || self.is_before_any_end(at) && (is_primary(replacement) || self.is_own_operand(at, replacement));
+        (fits && self.may_cut_short(&edit)).then_some(edit)
+    }
+
+    fn is_statement_for_statement(&self, at: At, edit: &Edit) -> bool {
+        self.tree.is_any(at, &[v::STATEMENT, v::BLOCK]) && self.ends_statement(edit)
+    }
+
+    /// One line in place of whole statements: nothing but the end of the line or of the statement follows.
+    fn ends_statement(&self, edit: &Edit) -> bool {
+        let follows = self.text.get(edit.span.end);
+        !edit.replacement.contains(&b'\n') && matches!(follows, None | Some(b'\n' | b'\r' | b';' | b' ' | b'\t' | b'}'))
     }
 
     fn plainly_swaps(&self, token: At, replacement: &[u8]) -> Option<Edit> {
@@ -98,6 +104,10 @@ impl<'t> Shape<'t> {
         let fits =
             self.language.manifest.precedence.alike(before, after) && !self.joins_neighbours(&edit) && self.errors_before == 0;
         fits.then_some(edit)
+    }
+
+    fn may_cut_short(&self, edit: &Edit) -> bool {
+        self.short_cuts && self.errors_before == 0 && !self.joins_neighbours(edit)
     }
 
     /// An operand binds tighter than the operation that holds it, so it fits wherever the operation stood.
@@ -112,8 +122,8 @@ impl<'t> Shape<'t> {
             })
     }
 
-    /// Only where any expression may stand: not next to a `.`, a bracket that would make it a call, or a string that would be glued on.
-    fn is_in_expression(&self, at: At) -> bool {
+    /// Not before a `.` or bracket that would take hold of it, nor before a string that would be glued on.
+    fn is_before_any_end(&self, at: At) -> bool {
         !matches!(self.text.get(self.tree.span(at).end), Some(b'.' | b'(' | b'[' | b'"' | b'\''))
     }
 
@@ -307,10 +317,25 @@ fn point_after(start: Point, text: &[u8]) -> Point {
     }
 }
 
-/// A word, a number, an empty string or an empty pair of brackets.
-fn is_atom(text: &[u8]) -> bool {
-    let is_word = !text.is_empty() && text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    is_word || matches!(text, b"[]" | b"{}" | b"()" | b"''" | b"\"\"" | b"0.0")
+fn is_word(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+}
+
+/// What nothing can take apart: a word or a chain of them (`a.b.c`, `0.0`), an empty pair of brackets or a call of a word without
+/// arguments, a text in quotes.
+fn is_primary(text: &[u8]) -> bool {
+    let is_chain = |text: &[u8]| text.split(|byte| *byte == b'.').all(is_word);
+    let called = text.strip_suffix(b"()").or_else(|| text.strip_suffix(b"[]")).or_else(|| text.strip_suffix(b"{}"));
+    is_chain(text) || called.is_some_and(|name| name.is_empty() || is_chain(name)) || is_quoted(text)
+}
+
+/// A short text in plain quotes, perhaps as bytes.
+fn is_quoted(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"b").unwrap_or(text);
+    match text {
+        [open @ (b'"' | b'\''), inside @ .., close] => open == close && inside.iter().all(u8::is_ascii_alphanumeric),
+        _ => false,
+    }
 }
 
 /// Two bytes that could become one token, or glue two literals together.

@@ -29,11 +29,13 @@ pub struct Options {
     /// `None` mutates arid code as well.
     pub arid: Option<AridCalls>,
     pub require_ignore_reason: bool,
+    /// Decide plain cases of "does it fit?" without parsing. Off only to prove that this makes no difference.
+    pub short_cuts: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { arid: Some(AridCalls::default()), require_ignore_reason: false }
+        Options { arid: Some(AridCalls::default()), require_ignore_reason: false, short_cuts: true }
     }
 }
 
@@ -61,13 +63,13 @@ pub fn discover_with(source: &Source, catalogue: &Catalogue, options: &Options) 
         catalogue,
         scene: Scene { language: source.language, tree: &tree, source: &source.text },
         left_out: LeftOut::of(source, &tree, options.arid.as_ref()),
-        shape: Shape::new(source.language, &tree, &source.text),
+        shape: Shape::new(source.language, &tree, &source.text, options.short_cuts),
         found: Vec::new(),
         known: HashMap::new(),
         not_generated: BTreeMap::new(),
     };
-    for rule in catalogue.rules() {
-        finder.attack(rule);
+    for index in 0..catalogue.rules().len() {
+        finder.attack(index);
     }
     let Finder { found, not_generated, left_out, .. } = finder;
     let mutants = finish(source, &tree, catalogue, &ignores, found);
@@ -101,20 +103,22 @@ struct Finder<'s> {
 }
 
 impl<'s> Finder<'s> {
-    fn attack(&mut self, rule: &'s Rule) {
+    fn attack(&mut self, index: usize) {
         let tree = self.scene.tree;
+        let rule = &self.catalogue.rules()[index];
         for role in &rule.captures {
             let mut last = None;
             for place in tree.places(*role) {
                 // Several patterns may capture one node in one role.
                 if last.replace(place.at) != Some(place.at) && !tree.is(place.at, v::COMMENT) {
-                    self.attack_place(rule, &place);
+                    self.attack_place(index, &place);
                 }
             }
         }
     }
 
-    fn attack_place(&mut self, rule: &'s Rule, place: &Place<'s>) {
+    fn attack_place(&mut self, index: usize, place: &Place<'s>) {
+        let rule = &self.catalogue.rules()[index];
         let reason = self.left_out.reason(place.at);
         if matches!(reason, Some(NEVER | BROKEN)) {
             return;
@@ -126,7 +130,7 @@ impl<'s> Finder<'s> {
             }
             match reason {
                 Some(reason) => *self.not_generated.entry(reason.replace("arid.", "arid/")).or_default() += 1,
-                None => self.add(rule, place, &replacement),
+                None => self.add(index, place, &replacement),
             }
         }
     }
@@ -155,7 +159,8 @@ impl<'s> Finder<'s> {
         rule.guards.iter().any(|guard| guard.holds(&self.scene, candidate)) || rule.subsumed.iter().any(subsumed)
     }
 
-    fn add(&mut self, rule: &Rule, place: &Place, replacement: &[u8]) {
+    fn add(&mut self, index: usize, place: &Place, replacement: &[u8]) {
+        let rule = &self.catalogue.rules()[index];
         let span = self.span(place.at);
         if self.source.text[span.range()] == *replacement {
             return;
@@ -164,7 +169,6 @@ impl<'s> Finder<'s> {
             *self.not_generated.entry("does not fit the syntax".to_owned()).or_default() += 1;
             return;
         };
-        let index = self.catalogue.rules().iter().position(|other| other.id == rule.id).unwrap_or_default();
         let change = canonical(&self.source.text, &edit);
         match self.known.get(&change) {
             Some(at) => {
