@@ -70,8 +70,9 @@ while head := data.read(4):
     text = data.read(struct.unpack(">I", head)[0])
     try:
         compile(text, "mutant", "exec")
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError) as error:
         print(number)
+        print(error, repr(text.splitlines()[(error.lineno or 1) - 1]), file=sys.stderr)
     number += 1
 "#;
     let mut python = Command::new("python3").args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

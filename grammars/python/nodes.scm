@@ -100,7 +100,8 @@
   (set_comprehension)
 ] @expression
 (for_statement right: (_) @expression)
-(with_item value: (_) @expression)
+(with_item value: [(identifier) (attribute) (subscript)] @expression)
+(with_item value: (as_pattern . (_) @expression))
 (match_statement subject: (_) @expression)
 (interpolation "=") @unprobed
 (concatenated_string (string) @unprobed)
