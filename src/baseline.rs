@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::mutant::probe::Woven;
 use crate::runner::{Request, Runner};
 use crate::scratch::process::{Ended, Exit, Limits};
 use crate::scratch::{Change, RunSpec, Scratch, Stop, Tree};
@@ -26,6 +27,8 @@ pub struct Baseline {
     pub steady: BTreeSet<TestId>,
     pub skipped: usize,
     pub flickering: Vec<TestId>,
+    /// Tests that cannot kill: they flicker, or are meant to be tried again when they fail.
+    pub distrusted: BTreeSet<TestId>,
     /// Steady tests whose reach is not known, because the probes disturb them.
     pub unknown_reach: BTreeSet<TestId>,
     pub reach: Reach,
@@ -43,7 +46,7 @@ pub struct Baseline {
 /// A source with its probes.
 pub struct Probed<'s> {
     pub source: &'s Source,
-    pub woven: Vec<u8>,
+    pub woven: &'s Woven,
     /// Numbers of its probes.
     pub probes: std::ops::Range<u32>,
 }
@@ -67,7 +70,7 @@ pub fn measure(runner: &dyn Runner, scratch: &mut Scratch, sources: &[Probed], s
     let suite = Suite { runner, scratch, stop };
     let mut tree = scratch.tree()?;
     check_ran(runner, &ended, &neutral)?;
-    let flickering = suite.flickering(&mut tree, &neutral, ended.exit.clone())?;
+    let flickering = suite.flickering(&mut tree, &neutral, &ended.exit)?;
     let mut baseline = Baseline::of(&ended, &neutral, flickering);
     baseline.notices.extend(wrote_notice(&wrote));
     suite.measure_reach(&mut tree, sources, &mut baseline)?;
@@ -82,15 +85,16 @@ impl Baseline {
         let in_tests: Duration = took.values().sum();
         Baseline {
             tests: run.results.iter().map(|result| result.id.clone()).collect(),
-            steady: passed.collect(),
+            steady: passed.filter(|test| !run.retried.contains(test)).collect(),
             skipped: run.results.iter().filter(|result| result.status == TestStatus::Skipped).count(),
             unknown_reach: BTreeSet::new(),
             reach: Reach::default(),
             start_up: ended.wall.saturating_sub(in_tests),
             parallelism: (ended.cpu.as_secs_f64() / ended.wall.as_secs_f64().max(0.001)).max(1.0),
             peak_memory: ended.peak_memory,
-            notices: run.notices.clone(),
+            notices: run.notices.iter().cloned().chain(retried_notice(run)).collect(),
             wiring: String::new(),
+            distrusted: flickering.iter().chain(&run.retried).cloned().collect(),
             flickering: flickering.into_iter().collect(),
             took,
         }
@@ -104,8 +108,10 @@ impl Baseline {
 
 /// What a run of the suite is to be.
 #[derive(Default)]
-struct Wanted {
+struct Wanted<'w> {
     changes: Vec<Change>,
+    /// Sources that are to be run with their probes.
+    woven: Vec<&'w Probed<'w>>,
     selection: Option<Vec<TestId>>,
     bail: bool,
     reach: bool,
@@ -133,10 +139,16 @@ impl Suite<'_> {
             reach: wanted.reach,
         };
         let command = self.runner.command(&request)?;
+        let prelude = self.runner.probe_prelude(&request);
+        let woven = wanted
+            .woven
+            .iter()
+            .map(|probed| Change { path: probed.source.path.clone(), bytes: probed.woven.text(prelude.as_deref()) });
+        let changes: Vec<Change> = wanted.changes.iter().cloned().chain(woven).collect();
         let limits = Limits { wall: LONGEST, cpu: LONGEST * 64, memory: LARGEST };
-        let stale = crate::runner::stale_forms(self.runner, tree.layers(), wanted.changes.iter().map(|change| &change.path));
+        let stale = crate::runner::stale_forms(self.runner, tree.layers(), changes.iter().map(|change| &change.path));
         let spec = RunSpec {
-            changes: &wanted.changes,
+            changes: &changes,
             stale: &stale,
             caches: self.runner.cache_folders(),
             keep_caches: wanted.keep_caches,
@@ -156,9 +168,9 @@ impl Suite<'_> {
     }
 
     /// Runs again what failed. What fails again is an error; what passes now flickers.
-    fn flickering(&self, tree: &mut Tree, neutral: &TestRun, exit: Exit) -> Result<BTreeSet<TestId>> {
+    fn flickering(&self, tree: &mut Tree, neutral: &TestRun, exit: &Exit) -> Result<BTreeSet<TestId>> {
         if !neutral.load_failures.is_empty() || !neutral.finished {
-            return Err(red(self.runner, neutral, &exit));
+            return Err(red(self.runner, neutral, exit));
         }
         let failed: BTreeSet<TestId> = neutral.failed().map(|(test, _)| test.clone()).collect();
         if failed.is_empty() {
@@ -167,23 +179,18 @@ impl Suite<'_> {
         let (_, again, _) = self.run(tree, &Wanted::default())?;
         let fails_again = again.failed().any(|(test, _)| failed.contains(test));
         if fails_again || !again.load_failures.is_empty() || !again.finished {
-            return Err(red(self.runner, neutral, &exit));
+            return Err(red(self.runner, neutral, exit));
         }
-        Ok(failed)
+        Ok(failed.into_iter().chain(again.failed().map(|(test, _)| test.clone())).collect())
     }
 
     /// Learns who reaches what; tells tests that mind the probes from tests that flicker.
     fn measure_reach(&self, tree: &mut Tree, sources: &[Probed], baseline: &mut Baseline) -> Result<()> {
-        let changes: Vec<Change> = sources
-            .iter()
-            .filter(|probed| !probed.probes.is_empty())
-            .map(|probed| Change { path: probed.source.path.clone(), bytes: probed.woven.clone() })
-            .collect();
-        if changes.is_empty() {
+        let woven: Vec<&Probed> = sources.iter().filter(|probed| !probed.probes.is_empty()).collect();
+        if woven.is_empty() {
             return Ok(());
         }
-        let wanted = Wanted { changes, reach: true, ..Wanted::default() };
-        let (_, run, _) = self.run(tree, &wanted)?;
+        let (_, run, _) = self.run(tree, &Wanted { woven: woven.clone(), reach: true, ..Wanted::default() })?;
         if !run.outside.is_empty() {
             return Err(wrong_copy(self.runner, &format!("they load {}", run.outside.join(", "))));
         }
@@ -194,17 +201,17 @@ impl Suite<'_> {
             return Ok(());
         }
         // A test that fails with the probes and passes without them, twice each, minds them. Anything else flickers.
-        let again = |tree: &mut Tree, changes: Vec<Change>| -> Result<BTreeSet<TestId>> {
-            let wanted = Wanted { changes, selection: Some(disturbed.clone()), reach: true, ..Wanted::default() };
-            Ok(self.run(tree, &wanted)?.1.passed().cloned().collect())
-        };
-        let with_probes = again(tree, wanted.changes)?;
-        let without = again(tree, Vec::new())?;
+        let selection = || Some(disturbed.clone());
+        let with_probes = Wanted { woven, selection: selection(), reach: true, ..Wanted::default() };
+        let with_probes: BTreeSet<TestId> = self.run(tree, &with_probes)?.1.passed().cloned().collect();
+        let without = Wanted { selection: selection(), ..Wanted::default() };
+        let without: BTreeSet<TestId> = self.run(tree, &without)?.1.passed().cloned().collect();
         for test in &disturbed {
             if without.contains(test) && !with_probes.contains(test) {
                 baseline.unknown_reach.insert(test.clone());
             } else {
                 baseline.steady.remove(test);
+                baseline.distrusted.insert(test.clone());
                 baseline.flickering.push(test.clone());
             }
         }
@@ -227,14 +234,17 @@ impl Suite<'_> {
             proved.push(format!("a failure planted in {} was noticed", first.source.path));
             proved.push(format!("probes were reached in {} of {} files", reached.len(), sources.len()));
         }
+        let mut unloaded = Vec::new();
         for probed in silent.iter().take(MOST_PLANTED) {
             if !self.notices_planted(tree, probed.source, baseline)? {
-                let path = &probed.source.path;
-                baseline
-                    .notices
-                    .push(format!("no test loads {path}; if tests use an installed copy of it, install it as editable"));
+                unloaded.push(probed.source.path.to_string());
             }
         }
+        if reached.is_empty() && !unloaded.is_empty() && unloaded.len() == silent.len().min(MOST_PLANTED) {
+            return Err(nothing_loaded(self.runner, &unloaded));
+        }
+        let advice = "if tests use an installed copy of it, install it as editable";
+        baseline.notices.extend(unloaded.iter().map(|path| format!("no test loads {path}; {advice}")));
         proved.insert(0, "the unchanged copy passed".to_owned());
         baseline.wiring = proved.join("; ");
         Ok(())
@@ -309,6 +319,20 @@ fn wrong_copy(runner: &dyn Runner, evidence: &str) -> Error {
     Error::baseline("the tests do not run the copy that would be mutated")
         .at(format!("{}: {evidence}", runner.name()))
         .mend("use `--scratch overlay` where it works, or make the tests import the sources from the project's own folder")
+}
+
+fn retried_notice(run: &TestRun) -> Option<String> {
+    let count = run.retried.len();
+    (count > 0).then(|| format!("{count} tests are meant to be tried again when they fail; they cannot kill"))
+}
+
+/// A failure planted in every file that was asked for went unnoticed.
+fn nothing_loaded(runner: &dyn Runner, paths: &[String]) -> Error {
+    Error::baseline("no test loads the code that would be mutated")
+        .at(format!("{}: a failure planted in {} went unnoticed", runner.name(), paths.join(", ")))
+        .mend(
+            "if the tests use an installed copy of it, install it as editable (`pip install -e .`); else choose code that they use",
+        )
 }
 
 fn wrote_notice(wrote: &[ProjectPath]) -> Option<String> {

@@ -84,13 +84,17 @@ pub fn run(config: &Config, stop: &Stop, watch: &(dyn Fn(Event) + Sync)) -> Resu
     let baseline = baseline::measure(&*runner, &mut scratch, &probed(&discovery.sources, &woven), stop)?;
     let baseline_took = clock.lap();
 
-    let plan = plan::make(discovery.mutants.clone(), &probes, &baseline, &plan_settings(config));
+    let planned = plan_settings(config);
+    let plan = plan::make(discovery.mutants.clone(), &probes, &baseline, &planned);
     let bench = Bench {
         runner: &*runner,
         scratch: &scratch,
         sources: &discovery.sources,
-        settings: &execute::Settings { jobs: config.execute.jobs, bail: config.execute.bail, budget: config.execute.budget },
-        flickering: &baseline.flickering,
+        settings: &execute_settings(config),
+        planned: &planned,
+        steady: &baseline.steady,
+        distrusted: &baseline.distrusted,
+        whole_suite: plan.whole_suite,
         stop,
         watch,
     };
@@ -165,9 +169,9 @@ fn weave_all(discovery: &Discovery) -> (Vec<(Woven, std::ops::Range<ProbeId>)>, 
     (woven, probes)
 }
 
-fn probed<'s>(sources: &'s [Source], woven: &[(Woven, std::ops::Range<ProbeId>)]) -> Vec<Probed<'s>> {
+fn probed<'s>(sources: &'s [Source], woven: &'s [(Woven, std::ops::Range<ProbeId>)]) -> Vec<Probed<'s>> {
     let with_mutants = sources.iter().zip(woven).filter(|(_, (_, probes))| !probes.is_empty());
-    with_mutants.map(|(source, (file, probes))| Probed { source, woven: file.text.clone(), probes: probes.clone() }).collect()
+    with_mutants.map(|(source, (file, probes))| Probed { source, woven: file, probes: probes.clone() }).collect()
 }
 
 fn baseline_report(baseline: &Baseline, runner: &dyn Runner, scratch: &Scratch) -> BaselineReport {
@@ -262,6 +266,11 @@ fn plan_settings(config: &Config) -> plan::Settings {
         }),
         seed: execute.seed,
     }
+}
+
+fn execute_settings(config: &Config) -> execute::Settings {
+    let execute = &config.execute;
+    execute::Settings { jobs: execute.jobs, bail: execute.bail, budget: execute.budget, verify_survivors: execute.verify_survivors }
 }
 
 fn tier(tier: Tier) -> rule::Tier {

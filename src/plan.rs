@@ -4,7 +4,7 @@
 //! little first: they are the ones most likely to notice, and the quickest. The order comes from the baseline's reach alone and never
 //! from a clock, so that two runs over the same tree name the same killers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use crate::baseline::Baseline;
@@ -19,7 +19,7 @@ pub struct Trial {
     /// Position of the mutant in the whole list.
     pub index: usize,
     pub mutant: Mutant,
-    /// In the order of the run.
+    /// Tests to ask first, in the order of the run; none means all of the suite.
     pub tests: Vec<TestId>,
     /// Those of them that reach the mutant for certain.
     pub reached_by: Vec<TestId>,
@@ -29,10 +29,12 @@ pub struct Trial {
 }
 
 /// What is to be run, most worth it first, and what needs no run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Plan {
     pub trials: Vec<Trial>,
     pub settled: Vec<(usize, Mutant, Verdict)>,
+    /// For a run of all tests on a mutant.
+    pub whole_suite: Limits,
 }
 
 /// What the user wants of the plan.
@@ -47,6 +49,13 @@ pub struct Settings {
     /// How many of the mutants that could be run, drawn by the seed.
     pub sample: Option<Sample>,
     pub seed: u64,
+}
+
+impl Settings {
+    /// The time for tests that take so long without a mutant.
+    pub fn time_for(&self, expected: Duration) -> Duration {
+        self.timeout_constant + expected.mul_f64(self.timeout_factor.max(1.0))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -69,19 +78,22 @@ pub type Probes = Vec<Option<ProbeId>>;
 
 pub fn make(mutants: Vec<Mutant>, probes: &Probes, baseline: &Baseline, settings: &Settings) -> Plan {
     let reach = ByProbe::of(baseline);
-    let mut plan = Plan::default();
+    let mut plan = Plan { trials: Vec::new(), settled: Vec::new(), whole_suite: limits(baseline, &baseline.tests, settings) };
     for (index, mutant) in mutants.into_iter().enumerate() {
         if let Some(why) = mutant.ignored.clone() {
             plan.settled.push((index, mutant, Verdict::Ignored { why }));
             continue;
         }
-        let tests = reach.tests_for(probes.get(index).copied().flatten());
-        if tests.all.is_empty() {
-            plan.settled.push((index, mutant, Verdict::NoCoverage));
+        let probe = probes.get(index).copied().flatten();
+        let tests = reach.tests_for(probe);
+        // Without a probe nothing is known, and what runs while modules load concerns everybody: then the whole suite is asked.
+        if tests.all.is_empty() && probe.is_some() && !tests.import_time {
+            let verdict = if tests.unsteady { only_unsteady() } else { Verdict::NoCoverage };
+            plan.settled.push((index, mutant, verdict));
             continue;
         }
         let limits = limits(baseline, &tests.all, settings);
-        let Tests { all: tests, reached_by, import_time } = tests;
+        let Tests { all: tests, reached_by, import_time, .. } = tests;
         plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, limits });
     }
     order_by_worth(&mut plan.trials);
@@ -94,6 +106,12 @@ struct Tests {
     all: Vec<TestId>,
     reached_by: Vec<TestId>,
     import_time: bool,
+    /// A test that cannot be asked reaches the mutant.
+    unsteady: bool,
+}
+
+fn only_unsteady() -> Verdict {
+    Verdict::Inconclusive { why: "only tests that do not always give the same result reach it".to_owned() }
 }
 
 /// The baseline's reach, turned round.
@@ -105,6 +123,8 @@ struct ByProbe<'b> {
     breadth: Vec<usize>,
     /// Tests that are always run: what they reach is not known.
     unknown: Vec<usize>,
+    /// Probes that some test reaches which cannot be asked.
+    unsteady: HashSet<ProbeId>,
 }
 
 impl<'b> ByProbe<'b> {
@@ -123,26 +143,20 @@ impl<'b> ByProbe<'b> {
                 breadth[position] += 1;
             }
         }
-        ByProbe { baseline, tests, breadth, unknown }
+        let cannot_be_asked = baseline.reach.by_test.iter().filter(|(test, _)| !baseline.steady.contains(*test));
+        let unsteady = cannot_be_asked.flat_map(|(_, probes)| probes.iter().copied()).collect();
+        ByProbe { baseline, tests, breadth, unknown, unsteady }
     }
 
     fn tests_for(&self, probe: Option<ProbeId>) -> Tests {
         let reached = probe.and_then(|probe| self.tests.get(&probe)).cloned().unwrap_or_default();
         let import_time = probe.is_some_and(|probe| self.baseline.reach.while_loading.contains(&probe));
-        // Without a probe nothing is known, so every test is tried; but none of them can prove that it reaches the mutant.
-        let mut positions: Vec<usize> = match import_time || probe.is_none() {
-            true => self.steady_positions(),
-            false => reached.iter().chain(&self.unknown).copied().collect(),
-        };
+        let mut positions: Vec<usize> = reached.iter().chain(&self.unknown).copied().collect();
         self.order(&mut positions, &reached);
         let name = |position: &usize| self.baseline.tests[*position].clone();
         let reached_by = positions.iter().filter(|position| reached.binary_search(position).is_ok()).map(name).collect();
-        Tests { all: positions.iter().map(name).collect(), reached_by, import_time }
-    }
-
-    fn steady_positions(&self) -> Vec<usize> {
-        let steady = |position: &usize| self.baseline.steady.contains(&self.baseline.tests[*position]);
-        (0..self.baseline.tests.len()).filter(steady).collect()
+        let unsteady = probe.is_some_and(|probe| self.unsteady.contains(&probe));
+        Tests { all: positions.iter().map(name).collect(), reached_by, import_time, unsteady }
     }
 
     /// Whole files of tests, the file first whose best test reaches least; inside a file the order of the framework, so that fixtures
@@ -163,9 +177,7 @@ impl<'b> ByProbe<'b> {
 ///
 /// The clock that counts is the processor's, which a busy machine does not push; the one on the wall has twice as long.
 fn limits(baseline: &Baseline, tests: &[TestId], settings: &Settings) -> Limits {
-    let expected = baseline.time_of(tests);
-    let formula = settings.timeout_constant + expected.mul_f64(settings.timeout_factor.max(1.0));
-    let time = settings.timeout.unwrap_or(formula);
+    let time = settings.timeout.unwrap_or(settings.time_for(baseline.time_of(tests)));
     let memory = settings.memory.unwrap_or(LEAST_MEMORY.max(4 * baseline.peak_memory));
     Limits { wall: time * 2, cpu: time.mul_f64(baseline.parallelism), memory }
 }
@@ -265,6 +277,7 @@ mod tests {
             tests,
             skipped: 0,
             flickering: Vec::new(),
+            distrusted: BTreeSet::new(),
             unknown_reach: BTreeSet::new(),
             reach,
             start_up: Duration::from_secs(1),
@@ -300,14 +313,14 @@ mod tests {
     #[test]
     fn what_is_reached_while_loading_concerns_every_test() {
         let plan = plan_of(Some(9), &baseline());
-        assert_eq!(plan.trials[0].tests.len(), 3);
+        assert_eq!(plan.trials[0].tests, []);
         assert!(plan.trials[0].import_time);
     }
 
     #[test]
-    fn where_nothing_is_known_every_test_is_run() {
+    fn where_nothing_is_known_the_whole_suite_is_asked() {
         let trial = plan_of(None, &baseline()).trials.remove(0);
-        assert_eq!(trial.tests.len(), 3);
+        assert_eq!(trial.tests, []);
         assert!(trial.reached_by.is_empty() && !trial.import_time);
         let mut baseline = baseline();
         baseline.unknown_reach.insert(id("c.py::other"));
@@ -321,6 +334,13 @@ mod tests {
         let mut baseline = baseline();
         baseline.steady.remove(&id("b.py::narrow"));
         assert_eq!(plan_of(Some(1), &baseline).trials[0].tests, [id("a.py::wide")]);
+    }
+
+    #[test]
+    fn what_only_a_flickering_test_reaches_is_not_called_uncovered() {
+        let mut baseline = baseline();
+        baseline.steady.remove(&id("a.py::wide"));
+        assert!(matches!(plan_of(Some(2), &baseline).settled[0].2, Verdict::Inconclusive { .. }));
     }
 
     #[test]

@@ -98,6 +98,9 @@ pub struct TestRun {
     pub reach: Reach,
     /// Files of the user's own tree that were loaded though the tests ran in a copy: the copy is not what was tested.
     pub outside: Vec<String>,
+    /// Tests that the project wants to be tried again when they fail: one failure of such a test says nothing.
+    #[serde(default)]
+    pub retried: Vec<TestId>,
     /// What the framework or the helper wants the user to know, for example "xdist was switched off".
     pub notices: Vec<String>,
 }

@@ -73,7 +73,13 @@
   (delete_statement)
   (assert_statement)
   (exec_statement)
+  (import_statement)
+  (import_from_statement)
+  (global_statement)
+  (nonlocal_statement)
 ] @statement
+; What must stand before everything else in a file.
+(future_import_statement) @preamble
 
 ; Where a probe may stand round a node; and text that shows its own source.
 [
@@ -103,6 +109,7 @@
 (with_item value: [(identifier) (attribute) (subscript)] @expression)
 (with_item value: (as_pattern . (_) @expression))
 (match_statement subject: (_) @expression)
+(with_clause) @header
 (interpolation "=") @unprobed
 (concatenated_string (string) @unprobed)
 (delete_statement) @unprobed

@@ -104,6 +104,10 @@ pub struct TestFlags {
     /// Run all tests of a mutant, not only up to the first that fails
     #[arg(long, help_heading = "Tests")]
     pub no_bail: bool,
+    /// Believe that a mutant survives when the tests that reach it pass, without asking the whole suite; quicker, and wrong where one
+    /// test checks what another has left behind
+    #[arg(long)]
+    pub no_verify_survivors: bool,
 }
 
 /// How much a run may use.
@@ -240,6 +244,7 @@ impl TestFlags {
         flags.python = self.python.clone();
         flags.deselect = list(&self.deselect);
         flags.bail = said(self.no_bail).map(|_| false);
+        flags.verify_survivors = said(self.no_verify_survivors).map(|_| false);
     }
 }
 

@@ -90,6 +90,8 @@ pub struct ExecuteSettings {
     pub scratch: Option<ScratchMode>,
     /// Stop a trial at its first failing test.
     pub bail: bool,
+    /// Show the whole suite what the tests that reach a mutant did not notice.
+    pub verify_survivors: bool,
     /// Wall clock for all trials.
     pub budget: Option<Duration>,
     pub max_mutants: Option<usize>,
@@ -141,6 +143,7 @@ pub(super) fn execute(layer: &Layer) -> ExecuteSettings {
         memory: layer.memory.map(|size| size.0),
         scratch: layer.scratch,
         bail: layer.bail.unwrap_or_default(),
+        verify_survivors: layer.verify_survivors.unwrap_or_default(),
         budget: layer.budget.map(|time| time.0),
         max_mutants: layer.max_mutants,
         sample: layer.sample,

@@ -1,69 +1,103 @@
 //! A test that killed a mutant must pass without it, in the same company.
 //!
-//! A trial runs only some of the tests. One that needs another to run before it would fail on every mutant, and every such kill would be
-//! false. So each test that killed is run once more on the unchanged tree, after exactly the tests that ran before it. If it fails
-//! there, what it killed is decided by the whole suite in its usual order.
+//! A trial runs only some of the tests. One that needs another to run before it fails on every mutant, and every such kill would be
+//! false. So each killer is run once more on the unchanged tree, after exactly the tests that ran before it; so is a selection in which
+//! a file did not load. Where the alibi fails, the whole suite decides, and that too is checked on the unchanged tree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Bench, Worker, in_parallel};
-use crate::error::Result;
-use crate::execute::outcome::Measured;
+use super::outcome::Measured;
+use super::worker::Worker;
+use super::{Bench, in_parallel};
 use crate::mutant::Verdict;
 use crate::plan::Trial;
 use crate::suite::{TestId, TestSelection};
 
-/// Checks every killer once, with the first mutant that it killed; the same ones whatever the number of workers.
-pub(super) fn check(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &mut [Measured]) -> Result<Vec<String>> {
-    let mut killers: BTreeMap<TestId, usize> = BTreeMap::new();
-    let mut order: Vec<usize> = (0..trials.len()).collect();
-    order.sort_by_key(|at| trials[*at].index);
-    for at in order {
-        if let Verdict::Killed { by, .. } = &measured[at].verdict
-            && let Some(killer) = by.first()
-            && trials[at].tests.contains(killer)
-        {
-            killers.entry(killer.clone()).or_insert(at);
-        }
-    }
-    let suspects: Vec<(TestId, usize)> = killers.into_iter().collect();
-    let innocent = in_parallel(pool, bench, &suspects, None, |worker, (killer, at)| passes_without(worker, &trials[*at], killer));
-    // A check that was cut off leaves the kill as it is: the report of a stopped run says that it is not complete.
-    let guilty: Vec<TestId> =
-        suspects.into_iter().zip(innocent).filter(|(_, passes)| *passes == Some(false)).map(|((killer, _), _)| killer).collect();
+/// The tests that ran up to the kill; `None` means the whole suite.
+type Company = Option<Vec<TestId>>;
+
+/// Checks every kill; trials that had the same company share one run. What the user should know.
+pub(super) fn check(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &mut [Measured]) -> Vec<String> {
+    let everyone: Vec<usize> = (0..trials.len()).collect();
+    let guilty = without_alibi(pool, bench, trials, measured, &everyone);
     if guilty.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    decide_by_all(pool, bench, trials, measured, &guilty);
-    let named: Vec<&str> = guilty.iter().take(3).map(TestId::as_str).collect();
-    Ok(vec![format!(
-        "{} tests fail without any mutant when only some tests run ({}); what they killed was decided by the whole suite",
-        guilty.len(),
-        named.join(", ")
-    )])
+    let (by_whole, by_some): (Vec<usize>, Vec<usize>) = guilty.into_iter().partition(|at| company(trials, measured, *at).is_none());
+    let decided = in_parallel(pool, bench, &by_some, None, |worker, at| worker.measure_by_all(&trials[*at]));
+    for (at, decided) in by_some.iter().zip(decided) {
+        measured[*at] = decided.unwrap_or_else(|| undecided(&measured[*at]));
+    }
+    let still_guilty = without_alibi(pool, bench, trials, measured, &by_some);
+    for at in by_whole.iter().chain(&still_guilty) {
+        measured[*at] = undecided(&measured[*at]);
+    }
+    notices(by_some.len(), by_whole.len() + still_guilty.len())
 }
 
-/// True if the test passes on the unchanged tree, after the tests that ran before it in the trial.
-fn passes_without(worker: &mut Worker, trial: &Trial, killer: &TestId) -> bool {
-    let before = trial.tests.iter().position(|test| test == killer).map_or(0, |at| at + 1);
-    let selection = TestSelection::Only(trial.tests[..before].to_vec());
-    match worker.run(&[], &selection, &trial.limits, false) {
-        Ok(outcome) => outcome.run.is_ok_and(|run| run.passed().any(|test| test == killer)),
-        Err(_) => {
-            worker.tree = None;
-            false
+fn notices(by_some: usize, undecided: usize) -> Vec<String> {
+    let dependent = (by_some > 0).then(|| {
+        format!("{by_some} kills were decided by the whole suite, because their tests also fail alone without the mutant")
+    });
+    let unsteady =
+        (undecided > 0).then(|| format!("{undecided} mutants are inconclusive: what failed on them also fails without them"));
+    dependent.into_iter().chain(unsteady).collect()
+}
+
+fn undecided(measured: &Measured) -> Measured {
+    let why = "what failed also fails without the mutant".to_owned();
+    Measured { verdict: Verdict::Inconclusive { why }, ..measured.clone() }
+}
+
+/// Which of these kills cannot be believed, in order.
+fn without_alibi(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &[Measured], which: &[usize]) -> Vec<usize> {
+    let mut groups: BTreeMap<Company, Vec<usize>> = BTreeMap::new();
+    for at in which {
+        if matches!(measured[*at].verdict, Verdict::Killed { .. }) {
+            groups.entry(company(trials, measured, *at)).or_default().push(*at);
         }
     }
+    let groups: Vec<(Company, Vec<usize>)> = groups.into_iter().collect();
+    let killers = |at: &usize| match &measured[*at].verdict {
+        Verdict::Killed { by, .. } => by.clone(),
+        _ => Vec::new(),
+    };
+    let found = in_parallel(pool, bench, &groups, None, |worker, (company, members)| {
+        let wanted: BTreeSet<TestId> = members.iter().flat_map(killers).collect();
+        fails_without(worker, bench, company, &wanted)
+    });
+    let mut guilty: Vec<usize> = Vec::new();
+    for ((_, members), failing) in groups.iter().zip(found) {
+        // A check that was cut off leaves the kill as it is: the report of a stopped run says that it is not complete.
+        let failing = failing.unwrap_or_default();
+        guilty.extend(members.iter().filter(|at| killers(at).iter().any(|killer| failing.contains(killer))));
+    }
+    guilty.sort();
+    guilty
 }
 
-fn decide_by_all(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &mut [Measured], guilty: &[TestId]) {
-    let by_guilty =
-        |verdict: &Verdict| matches!(verdict, Verdict::Killed { by, .. } if by.iter().any(|test| guilty.contains(test)));
-    let again: Vec<usize> = (0..trials.len()).filter(|at| by_guilty(&measured[*at].verdict)).collect();
-    let decided = in_parallel(pool, bench, &again, None, |worker, at| worker.measure_by_all(&trials[*at]));
-    for (at, decided) in again.into_iter().zip(decided) {
-        let why = "the test that failed also fails without the mutant when it runs alone".to_owned();
-        let undecided = Measured { verdict: Verdict::Inconclusive { why }, ..measured[at].clone() };
-        measured[at] = decided.unwrap_or(undecided);
-    }
+/// The tests of the trial up to its first killer; all of them for a file that did not load.
+fn company(trials: &[Trial], measured: &[Measured], at: usize) -> Company {
+    measured[at].certificate.as_ref()?.tests_selected?;
+    let tests = &trials[at].tests;
+    let last = match &measured[at].verdict {
+        Verdict::Killed { by, .. } => by.iter().filter_map(|killer| tests.iter().position(|test| test == killer)).max(),
+        _ => None,
+    };
+    Some(tests[..last.map_or(tests.len(), |last| last + 1)].to_vec())
+}
+
+/// The killers that do not pass on the unchanged tree in this company.
+fn fails_without(worker: &mut Worker, bench: &Bench, company: &Company, killers: &BTreeSet<TestId>) -> BTreeSet<TestId> {
+    let selection = company.clone().map_or(TestSelection::All, TestSelection::Only);
+    let Ok(outcome) = worker.run(&[], &selection, &bench.whole_suite, false) else { return killers.clone() };
+    let Ok(run) = outcome.run else { return killers.clone() };
+    let failed: BTreeSet<&TestId> = run.failed().map(|(test, _)| test).collect();
+    let unloaded = |killer: &TestId| run.load_failures.iter().any(|load| load.id == *killer);
+    let passes = |killer: &TestId| {
+        let must_pass = bench.steady.contains(killer);
+        // A file of tests, or a test that only the mutant brings about, must not fail here.
+        run.finished && !unloaded(killer) && !failed.contains(killer) && (!must_pass || run.passed().any(|test| test == killer))
+    };
+    killers.iter().filter(|killer| !passes(killer)).cloned().collect()
 }

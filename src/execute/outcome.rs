@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::mutant::{Mutant, Verdict};
+use crate::plan::Trial;
 use crate::scratch::process::Ended;
 use crate::suite::{TestId, TestRun};
 use crate::text::Digest;
@@ -50,4 +51,17 @@ pub struct Measured {
     pub import_time: bool,
     /// Absent for mutants that were not run.
     pub certificate: Option<Certificate>,
+}
+
+impl Measured {
+    /// A mutant whose verdict needs, or got, no run.
+    pub fn without_run(trial: &Trial, verdict: Verdict) -> Measured {
+        Measured {
+            mutant: trial.mutant.clone(),
+            verdict,
+            covered_by: trial.reached_by.clone(),
+            import_time: trial.import_time,
+            certificate: None,
+        }
+    }
 }

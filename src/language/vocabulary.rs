@@ -84,6 +84,8 @@ vocabulary! {
     STATEMENT = "statement",
     EXPRESSION = "expression",
     UNPROBED = "unprobed",
+    HEADER = "header",
+    PREAMBLE = "preamble",
     // decisions and conditions
     CONDITION_BRANCH = "condition.branch",
     CONDITION_LOOP = "condition.loop",

@@ -17,9 +17,27 @@ use crate::text::Span;
 /// A file with probes.
 #[derive(Clone, Debug)]
 pub struct Woven {
-    pub text: Vec<u8>,
+    text: Vec<u8>,
     /// The probe of each place. A place that is missing has no probe: whether it is reached is not known.
     pub probes: BTreeMap<Span, ProbeId>,
+    prelude: Option<Prelude>,
+}
+
+/// Where one more statement may stand that is run before everything else, without a new line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Prelude {
+    offset: usize,
+    before: &'static str,
+    after: &'static str,
+}
+
+impl Woven {
+    /// The file, with a statement that is run before everything else where there is room for one.
+    pub fn text(&self, first: Option<&str>) -> Vec<u8> {
+        let (Some(prelude), Some(first)) = (self.prelude, first) else { return self.text.clone() };
+        let (head, tail) = self.text.split_at(prelude.offset);
+        [head, prelude.before.as_bytes(), first.as_bytes(), prelude.after.as_bytes(), tail].concat()
+    }
 }
 
 /// Where a probe stands.
@@ -39,12 +57,29 @@ pub fn weave(source: &Source, places: impl IntoIterator<Item = Span>, first: Pro
         let next = first + sites.len() as ProbeId;
         probes.insert(place, *sites.entry(site).or_insert(next));
     }
-    let text = insert(source, &sites);
+    let (text, prelude) = insert(source, &sites, room_for_prelude(source, &tree));
     if broken(&Tree::parse(source.language, &text)) > broken(&tree) {
         // Not expected; then nothing is known about this file, which is safe.
-        return Woven { text: source.text.clone(), probes: BTreeMap::new() };
+        return Woven { text: source.text.clone(), probes: BTreeMap::new(), prelude: None };
     }
-    Woven { text, probes }
+    Woven { text, probes, prelude }
+}
+
+/// Before the first statement, behind what must come first, or on an empty line before the first definition.
+fn room_for_prelude(source: &Source, tree: &Tree) -> Option<Prelude> {
+    let must_come_first = |at: &At| tree.is_any(*at, &[v::DOCSTRING, v::PREAMBLE]);
+    let statements: Vec<At> = tree.named_children(tree.root()).filter(|at| !tree.is(*at, v::COMMENT)).collect();
+    let preamble = statements.iter().take_while(|at| must_come_first(at)).last();
+    let first = statements.iter().find(|at| !must_come_first(at))?;
+    if tree.is(*first, v::STATEMENT) {
+        return Some(Prelude { offset: tree.span(*first).start, before: "", after: ";" });
+    }
+    if let Some(preamble) = preamble {
+        return Some(Prelude { offset: tree.span(*preamble).end, before: ";", after: "" });
+    }
+    let head = &source.text[..tree.span(*first).start];
+    let empty_line = head.windows(2).position(|pair| pair == b"\n\n")?;
+    Some(Prelude { offset: empty_line + 1, before: "", after: "" })
 }
 
 fn broken(tree: &Tree) -> usize {
@@ -53,20 +88,19 @@ fn broken(tree: &Tree) -> usize {
 
 fn site_of(tree: &Tree, at: At) -> Option<Site> {
     let within = tree.ancestors(at).filter(|at| tree.is_any(*at, &[v::UNPROBED, v::SKIP])).last();
-    let start = within.unwrap_or(at);
-    let chain = std::iter::once(start).chain(tree.ancestors(start));
-    chain.filter(|at| within != Some(*at)).find_map(|at| site_at(tree, at))
-}
-
-fn site_at(tree: &Tree, at: At) -> Option<Site> {
-    if is_expression(tree, at) {
-        return Some(Site::Around(tree.span(at)));
-    }
-    if tree.is(at, v::STATEMENT) {
-        return Some(Site::Before(tree.span(at)));
-    }
-    if tree.is(at, v::BLOCK) {
-        return first_in_block(tree, at);
+    let start = within.and_then(|at| tree.parent(at)).unwrap_or(at);
+    let chain: Vec<At> = std::iter::once(start).chain(tree.ancestors(start)).collect();
+    for at in chain {
+        if is_expression(tree, at) {
+            return Some(Site::Around(tree.span(at)));
+        }
+        if tree.is(at, v::STATEMENT) {
+            return Some(Site::Before(tree.span(at)));
+        }
+        if tree.is(at, v::BLOCK) {
+            // Further out stands what is run more often: it would tell of more than this place.
+            return if tree.span(at) == tree.span(start) { first_in_block(tree, at) } else { None };
+        }
     }
     None
 }
@@ -75,24 +109,38 @@ fn is_expression(tree: &Tree, at: At) -> bool {
     tree.is_any(at, &[v::EXPRESSION, v::CONDITION_BRANCH, v::CONDITION_LOOP, v::CONDITION_FILTER, v::RETURN_VALUE])
 }
 
-/// The first thing in a block that is run whenever the block is; not inside of a function or class that is only defined there.
+/// The first thing in a block that is run whenever the block is.
 fn first_in_block(tree: &Tree, block: At) -> Option<Site> {
-    let defines = |at: At| tree.is_any(at, &[v::FUNCTION, v::CLASS, v::DECORATED]);
     for statement in tree.named_children(block).filter(|at| !tree.is_any(*at, &[v::DOCSTRING, v::COMMENT])) {
-        if defines(statement) {
-            continue;
+        if tree.is(statement, v::STATEMENT) {
+            return Some(Site::Before(tree.span(statement)));
         }
-        let site = tree.subtree(statement).find_map(|at| match tree.is(at, v::BLOCK) {
-            true => None,
-            false if is_expression(tree, at) => Some(Site::Around(tree.span(at))),
-            false if tree.is(at, v::STATEMENT) => Some(Site::Before(tree.span(at))),
-            false => None,
-        });
-        if site.is_some() {
-            return site;
+        // To define a function runs nothing of it; decorators and the bodies of classes are run.
+        if !tree.is(statement, v::FUNCTION) {
+            return if tree.is_any(statement, &[v::CLASS, v::DECORATED]) { None } else { first_in_compound(tree, statement) };
         }
     }
     None
+}
+
+/// In the head of a compound statement, or else in its first block; what follows is not always run.
+fn first_in_compound(tree: &Tree, statement: At) -> Option<Site> {
+    for part in tree.named_children(statement) {
+        if is_expression(tree, part) {
+            return Some(Site::Around(tree.span(part)));
+        }
+        if tree.is(part, v::BLOCK) {
+            return first_in_block(tree, part);
+        }
+        if tree.is(part, v::HEADER) {
+            return first_in_header(tree, part);
+        }
+    }
+    None
+}
+
+fn first_in_header(tree: &Tree, header: At) -> Option<Site> {
+    tree.subtree(header).find(|at| is_expression(tree, *at)).map(|at| Site::Around(tree.span(at)))
 }
 
 /// A piece of text to put in, in the order in which pieces at one offset must stand.
@@ -104,18 +152,24 @@ struct Insertion {
     text: String,
 }
 
-fn insert(source: &Source, sites: &BTreeMap<Site, ProbeId>) -> Vec<u8> {
+/// The text with all probes, and where the prelude belongs in it.
+fn insert(source: &Source, sites: &BTreeMap<Site, ProbeId>, room: Option<Prelude>) -> (Vec<u8>, Option<Prelude>) {
     let mut insertions: Vec<Insertion> = sites.iter().flat_map(|(site, probe)| insertions(source, *site, *probe)).collect();
     insertions.sort();
+    let mut room_in_text = None;
     let mut text = Vec::with_capacity(source.text.len() + 24 * insertions.len());
     let mut at = 0;
     for insertion in insertions {
+        if let Some(prelude) = room.filter(|prelude| room_in_text.is_none() && prelude.offset <= insertion.offset) {
+            room_in_text = Some(Prelude { offset: text.len() + prelude.offset - at, ..prelude });
+        }
         text.extend_from_slice(&source.text[at..insertion.offset]);
         text.extend_from_slice(insertion.text.as_bytes());
         at = insertion.offset;
     }
+    let room = room_in_text.or(room.map(|prelude| Prelude { offset: text.len() + prelude.offset - at, ..prelude }));
     text.extend_from_slice(&source.text[at..]);
-    text
+    (text, room)
 }
 
 fn insertions(source: &Source, site: Site, probe: ProbeId) -> Vec<Insertion> {
@@ -144,13 +198,16 @@ mod tests {
     use crate::rule::Catalogue;
     use crate::text::ProjectPath;
 
+    fn source(text: &str) -> Source {
+        Source { path: ProjectPath::new("a.py".as_ref()).unwrap(), language: by_name("python").unwrap(), text: text.into() }
+    }
+
     fn woven(text: &str) -> String {
-        let source =
-            Source { path: ProjectPath::new("a.py".as_ref()).unwrap(), language: by_name("python").unwrap(), text: text.into() };
+        let source = source(text);
         let mutants = discover(&source, &Catalogue::built_in()).unwrap().mutants;
         let woven = weave(&source, mutants.iter().map(|mutant| mutant.place), 1);
         assert!(mutants.iter().all(|mutant| woven.probes.contains_key(&mutant.place)), "a place without a probe in {text}");
-        String::from_utf8(woven.text).unwrap()
+        String::from_utf8(woven.text(None)).unwrap()
     }
 
     #[test]
@@ -171,6 +228,36 @@ mod tests {
         let out = woven(text);
         assert!(out.contains("    if (_mu_(1) or (a)):\n"), "{out}");
         assert_eq!(out.lines().count(), text.lines().count());
+    }
+
+    #[test]
+    fn a_probe_never_stands_where_a_body_may_not_come() {
+        let text = "def f(a):\n    try:\n        import json\n    except ImportError:\n        raise E('x')\n    return g(a)\n";
+        let source = source(text);
+        let tree = Tree::parse(source.language, text.as_bytes());
+        let body = tree.places(v::FUNCTION_BODY).next().unwrap();
+        let woven = weave(&source, [tree.span(body.at)], 1).text(None);
+        assert!(String::from_utf8(woven).unwrap().contains("        _mu_(1);import json\n"));
+    }
+
+    #[test]
+    fn a_body_that_begins_with_a_decorated_definition_has_no_probe() {
+        let text = "def f(a):\n    @d\n    def g(): pass\n    h(g)\n    return a\n";
+        let source = source(text);
+        let tree = Tree::parse(source.language, text.as_bytes());
+        let body = tree.places(v::FUNCTION_BODY).last().unwrap();
+        let outer = tree.places(v::FUNCTION_BODY).find(|place| tree.span(place.at).start < tree.span(body.at).start).unwrap();
+        assert!(weave(&source, [tree.span(outer.at)], 1).probes.is_empty());
+    }
+
+    #[test]
+    fn a_first_statement_adds_no_line_and_respects_what_must_come_first() {
+        let with = |text: &str| String::from_utf8(weave(&source(text), [], 1).text(Some("P"))).unwrap();
+        assert_eq!(with("import a\n"), "P;import a\n");
+        assert_eq!(with("'doc'\nfrom __future__ import b\nimport a\n"), "'doc'\nfrom __future__ import b\nP;import a\n");
+        assert_eq!(with("'doc'\ndef f(): pass\n"), "'doc';P\ndef f(): pass\n");
+        assert_eq!(with("# comment\n\ndef f(): pass\n"), "# comment\nP\ndef f(): pass\n");
+        assert_eq!(with("def f(): pass\n"), "def f(): pass\n");
     }
 
     #[test]

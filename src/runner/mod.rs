@@ -50,6 +50,12 @@ pub trait Runner: Sync + Send {
     /// The process that runs this request. May write helper files into `request.folder`.
     fn command(&self, request: &Request) -> Result<Command>;
 
+    /// One statement for the beginning of a file with probes, which provides the word that probes call where nothing else has: in
+    /// processes that are started with an empty environment.
+    fn probe_prelude(&self, _request: &Request) -> Option<String> {
+        None
+    }
+
     /// What the process reported. An error means that the report cannot be read: the trial proves nothing.
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun>;
 

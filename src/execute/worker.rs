@@ -1,0 +1,136 @@
+//! One worker with its scratch tree.
+
+use super::Bench;
+use super::event::Event;
+use super::judge::judge;
+use super::outcome::{Certificate, Measured, Outcome};
+use crate::analysis::Kind;
+use crate::error::{Error, Result};
+use crate::mutant::Verdict;
+use crate::plan::Trial;
+use crate::runner::Request;
+use crate::scratch::process::{Command, Limits};
+use crate::scratch::{Change, RunSpec, Tree};
+use crate::suite::TestSelection;
+use crate::text::Digest;
+
+pub(super) struct Worker<'b> {
+    bench: &'b Bench<'b>,
+    /// Made when it is first needed, and again after anything went wrong with it.
+    tree: Option<Tree>,
+}
+
+/// One fresh process, with the tests that reach the mutant.
+const COLD: &str = "cold";
+/// One fresh process, with all tests in their usual order.
+const WHOLE: &str = "cold, whole suite";
+
+impl<'b> Worker<'b> {
+    pub fn new(bench: &'b Bench<'b>) -> Worker<'b> {
+        Worker { bench, tree: None }
+    }
+
+    /// Asks the tests that reach the mutant, and the whole suite where they have nothing to say against it.
+    pub fn measure(&mut self, trial: &Trial) -> Measured {
+        let measured = if trial.tests.is_empty() { self.measure_by_all(trial) } else { self.measure_by_reaching(trial) };
+        (self.bench.watch)(Event::Done { kind: Kind::of(&measured.verdict) });
+        measured
+    }
+
+    fn measure_by_reaching(&mut self, trial: &Trial) -> Measured {
+        let measured = self.measure_by(trial, &TestSelection::Only(trial.tests.clone()), trial.limits, COLD);
+        // The mutant may have changed which tests there are.
+        let lost = measured.certificate.as_ref().is_some_and(|certificate| certificate.tests_missing > 0);
+        let some_were_left_out = trial.tests.len() < self.bench.steady.len();
+        let unsure = trial.import_time || self.bench.settings.verify_survivors && some_were_left_out;
+        match &measured.verdict {
+            Verdict::Survived if unsure => self.measure_by_all(trial),
+            Verdict::Inconclusive { .. } if lost || trial.reached_by.is_empty() => self.measure_by_all(trial),
+            _ => measured,
+        }
+    }
+
+    /// Runs the whole suite on a mutant, whatever reaches it.
+    pub fn measure_by_all(&mut self, trial: &Trial) -> Measured {
+        self.measure_by(trial, &TestSelection::All, self.bench.whole_suite, WHOLE)
+    }
+
+    pub fn measure_by(&mut self, trial: &Trial, selection: &TestSelection, limits: Limits, path: &str) -> Measured {
+        match self.try_trial(trial, selection, &limits) {
+            Ok(outcome) => {
+                let verdict = judge(trial, &outcome);
+                let certificate = certificate(trial, selection, &outcome, path);
+                Measured { certificate: Some(certificate), ..Measured::without_run(trial, verdict) }
+            }
+            Err(error) => {
+                let why = format!("the trial could not be run: {}", in_one_line(&error));
+                Measured::without_run(trial, Verdict::Inconclusive { why })
+            }
+        }
+    }
+
+    fn try_trial(&mut self, trial: &Trial, selection: &TestSelection, limits: &Limits) -> Result<Outcome> {
+        let source = self.bench.sources.iter().find(|source| source.path == trial.mutant.path);
+        let source = source.ok_or_else(|| Error::internal("a mutant without its source"))?;
+        let bytes = trial.mutant.edit.apply(&source.text);
+        let intended = Digest::of(&bytes);
+        let change = Change { path: source.path.clone(), bytes };
+        // Among all tests may be some that cannot kill: then the first failure need not be the one that counts.
+        let all_count = *selection != TestSelection::All || self.bench.distrusted.is_empty();
+        let bail = self.bench.settings.bail && all_count;
+        let mut outcome = self.run(&[change], selection, limits, bail)?;
+        if let (Ok(run), TestSelection::All) = (&mut outcome.run, selection) {
+            run.results.retain(|result| !self.bench.distrusted.contains(&result.id));
+        }
+        Ok(Outcome { intended, ..outcome })
+    }
+
+    /// One test process over the tree with these changes.
+    pub fn run(&mut self, changes: &[Change], selection: &TestSelection, limits: &Limits, bail: bool) -> Result<Outcome> {
+        let Bench { runner, scratch, stop, .. } = *self.bench;
+        // Taken out, and put back only after everything went well: a tree that failed is not used again.
+        let mut tree = match self.tree.take() {
+            Some(tree) => tree,
+            None => scratch.tree()?,
+        };
+        let folder = scratch.folder()?;
+        let root = tree.root().to_owned();
+        let original_root = scratch.root();
+        let request = Request { root: &root, original_root, folder: folder.path(), selection, bail, reach: false };
+        let command = runner.command(&request)?;
+        let stale = crate::runner::stale_forms(runner, tree.layers(), changes.iter().map(|change| &change.path));
+        let caches = runner.cache_folders();
+        let spec = RunSpec { changes, stale: &stale, caches, keep_caches: false, command: &command, limits };
+        let ran = tree.run(&spec, stop)?;
+        self.tree = Some(tree);
+        let run = runner.read(&request, &ran.ended).map_err(|error| in_one_line(&error));
+        let in_place = ran.in_place.first().copied();
+        let intended = changes.first().map_or(Digest::of(b""), |change| Digest::of(&change.bytes));
+        Ok(Outcome { ended: ran.ended, run, in_place, intended, command: shown(&command) })
+    }
+}
+
+fn certificate(trial: &Trial, selection: &TestSelection, outcome: &Outcome, path: &str) -> Certificate {
+    let run = outcome.run.as_ref().ok();
+    Certificate {
+        mutated_bytes: outcome.in_place.unwrap_or(outcome.intended),
+        reached: (trial.import_time || !trial.reached_by.is_empty()).then_some(true),
+        tests_selected: selection.len(),
+        tests_run: run.map_or(0, |run| run.ran()),
+        tests_missing: run.map_or(0, |run| run.missing.len()),
+        path: path.to_owned(),
+        ended: outcome.ended.clone(),
+        command: outcome.command.clone(),
+    }
+}
+
+fn in_one_line(error: &Error) -> String {
+    error.to_string().split('\n').map(str::trim).collect::<Vec<_>>().join("; ")
+}
+
+/// The command as one would type it.
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.program.as_os_str()).chain(command.args.iter().map(|arg| arg.as_os_str()));
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    shell_words::join(words)
+}
