@@ -20,6 +20,8 @@ pub enum Kind {
     Environment,
     /// Exit 8: a file changed under our hands.
     Integrity,
+    /// Exit 128 + number: a signal stopped the run before there was anything to report.
+    Stopped { signal: u8 },
     /// Exit 70: a defect of `mutate` itself.
     Internal,
 }
@@ -32,6 +34,7 @@ impl Kind {
             Kind::Baseline => 4,
             Kind::Environment => 5,
             Kind::Integrity => 8,
+            Kind::Stopped { signal } => 128 + signal,
             Kind::Internal => 70,
         }
     }
@@ -71,6 +74,10 @@ impl Error {
 
     pub fn integrity(what: impl Into<String>) -> Error {
         Error::new(Kind::Integrity, what)
+    }
+
+    pub fn stopped(signal: u8) -> Error {
+        Error::new(Kind::Stopped { signal }, "stopped before the first mutant was run")
     }
 
     pub fn internal(what: impl Into<String>) -> Error {

@@ -84,6 +84,7 @@ impl ErrorDocument {
             Baseline => "baseline",
             Environment => "environment",
             Integrity => "integrity",
+            Stopped { .. } => "stopped",
             Internal => "internal",
         };
         let evidence = Evidence { at: error.place.clone(), cause: error.cause.clone(), mend: error.mend.clone() };

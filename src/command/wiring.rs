@@ -7,7 +7,7 @@ use super::doctor::{Finding, State};
 use super::grammars::{Captured, Grammar};
 use super::rules::{Example, ExampleResult, Rule};
 use crate::config::{Config, RuleSettings};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::execute::event::Event;
 use crate::language::vocabulary::{Role, WORDS};
 use crate::language::{self, Language, Tree};
@@ -38,8 +38,18 @@ pub struct Discovered {
 
 pub fn measure(config: &Config, watch: &(dyn Fn(Event) + Sync)) -> Result<Run> {
     let stop = Stop::on_signals()?;
-    let report = pipeline::run(config, &stop, watch)?;
-    Ok(Run { report, signal: stop.signal() })
+    match pipeline::run(config, &stop, watch) {
+        Ok(report) => Ok(Run { report, signal: stop.signal() }),
+        Err(error) => Err(why_it_ended(error, stop.signal())),
+    }
+}
+
+/// What goes wrong after a signal goes wrong because of it, except where a file of the user has changed.
+fn why_it_ended(error: Error, signal: Option<u8>) -> Error {
+    match signal {
+        Some(signal) if error.kind != Kind::Integrity => Error::stopped(signal),
+        _ => error,
+    }
 }
 
 pub fn discover(config: &Config) -> Result<Discovered> {

@@ -16,8 +16,8 @@ pub struct Stop {
     signal: Arc<AtomicUsize>,
 }
 
-/// Shells give 128 + the number of the signal.
-const INTERRUPTED: i32 = 128 + SIGINT;
+/// What shells add to the number of a signal.
+const BASE: i32 = 128;
 
 impl Stop {
     /// A flag that nobody but the holder sets.
@@ -30,7 +30,7 @@ impl Stop {
         let stop = Stop::new();
         for signal in [SIGINT, SIGTERM] {
             // This order: the first signal finds the flag unset and passes, then sets it.
-            flag::register_conditional_shutdown(signal, INTERRUPTED, stop.flag.clone()).map_err(no_handler)?;
+            flag::register_conditional_shutdown(signal, BASE + signal, stop.flag.clone()).map_err(no_handler)?;
             flag::register_usize(signal, stop.signal.clone(), signal as usize).map_err(no_handler)?;
             flag::register(signal, stop.flag.clone()).map_err(no_handler)?;
         }
