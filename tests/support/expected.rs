@@ -42,6 +42,15 @@ impl Expected {
         toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
+    /// A target for each line on which a chosen mutant stands: `path:line`, each once.
+    pub fn targets(&self, chosen: impl Fn(&ExpectedMutant) -> bool) -> Vec<String> {
+        let lines = self.mutant.iter().filter(|mutant| chosen(mutant)).map(|mutant| {
+            let (path, line, _) = mutant.place();
+            format!("{path}:{line}")
+        });
+        lines.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+
     /// Everything in which the report (shared schema) disagrees, in words. Mutants of files that the report does not hold, and
     /// those for which `chosen` is false, are left out.
     pub fn disagreements(&self, report: &Value, chosen: impl Fn(&ExpectedMutant) -> bool) -> Vec<String> {

@@ -7,6 +7,7 @@ pub mod expected;
 pub mod processes;
 pub mod project;
 pub mod python;
+pub mod run;
 pub mod rust;
 
 use std::path::Path;
@@ -18,9 +19,22 @@ pub fn repository() -> &'static Path {
 
 /// The program under test, in an environment that does not depend on who runs the tests.
 pub fn mutate() -> assert_cmd::Command {
-    let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_mutate"));
-    for name in ["NO_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "CI", "GITHUB_ACTIONS", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"] {
+    assert_cmd::Command::from_std(clean(std::process::Command::new(env!("CARGO_BIN_EXE_mutate"))))
+}
+
+fn clean(mut command: std::process::Command) -> std::process::Command {
+    const FOREIGN: [&str; 8] = [
+        "NO_COLOR",
+        "CLICOLOR_FORCE",
+        "FORCE_COLOR",
+        "CI",
+        "GITHUB_ACTIONS",
+        "PYTHONPATH",
+        "PYTHONDONTWRITEBYTECODE",
+        "VIRTUAL_ENV",
+    ];
+    FOREIGN.iter().for_each(|name| {
         command.env_remove(name);
-    }
+    });
     command
 }

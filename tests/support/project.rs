@@ -28,6 +28,16 @@ impl Project {
         Project { folder, root }
     }
 
+    /// A project of a few files, for a case that needs no fixture of its own.
+    pub fn of(files: &[(&str, &str)]) -> Project {
+        let folder = TempDir::new().expect("a temporary folder");
+        let root = folder.path().canonicalize().expect("the temporary folder").join("project");
+        fs::create_dir(&root).expect("the project's folder");
+        let project = Project { folder, root };
+        files.iter().for_each(|(path, text)| project.write(path, text));
+        project
+    }
+
     /// The same project as the first commit of a git repository.
     pub fn with_git(self) -> Project {
         self.git(&["init", "--quiet", "--initial-branch=main"]);

@@ -4,7 +4,8 @@ import sys
 def main(arguments):
     if len(arguments) < 2:
         return 2
-    print(int(arguments[0]) + int(arguments[1]))
+    total = int(arguments[0]) + int(arguments[1])
+    print(total)
     return 0
 
 

@@ -1,0 +1,192 @@
+//! The engine on every fixture project, by the program as a user has it: what comes out is what stands beside the fixture.
+//!
+//! After every run the project is byte for byte what it was, no process is left, and no temporary file (see `support::run`).
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::expected::{Expected, ExpectedMutant};
+use support::project::Project;
+use support::python;
+use support::run::{Finished, Run};
+
+pub mod support;
+
+const BOTH: [&str; 2] = ["overlay", "copy"];
+
+/// A run of one worker that reports in the shared schema.
+fn run(project: &Project, arguments: &[&str]) -> Finished {
+    Run::of(project).args(["--output-format", "json", "--jobs", "1"]).args(arguments).finish()
+}
+
+/// The report of a run that came to its end, in which every file is proved to be as before.
+fn report(finished: &Finished) -> Value {
+    assert!([0, 1].contains(&finished.code()), "{finished}");
+    let report = finished.report();
+    assert_eq!(own(&report)["complete"], true, "{finished}");
+    for (path, proof) in own(&report)["files"].as_object().expect("proofs") {
+        assert!(proof["before"].is_string() && proof["before"] == proof["after"], "{path}: {proof}");
+    }
+    report
+}
+
+/// What the shared schema has no word for.
+fn own(report: &Value) -> &Value {
+    &report["config"]["mutate"]
+}
+
+fn notices(report: &Value) -> String {
+    own(report)["notices"].as_array().expect("notices").iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
+}
+
+fn assert_as_expected(report: &Value, expected: &Expected, chosen: impl Fn(&ExpectedMutant) -> bool) {
+    let wrong = expected.disagreements(report, chosen);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A whole project, or the named targets of it, against all that is expected of them.
+fn check(name: &str, arguments: &[&str]) -> Value {
+    let project = Project::copy_of(name);
+    let report = report(&run(&project, arguments));
+    assert_as_expected(&report, &Expected::of(name), |_| true);
+    report
+}
+
+#[test]
+fn a_unittest_project_gives_what_is_expected() {
+    let report = check("python-unittest", &["."]);
+    assert_eq!(own(&report)["baselines"][0]["runner"], "unittest");
+}
+
+#[test]
+fn a_unittest_project_gives_the_same_in_a_copy() {
+    check("python-unittest", &[".", "--scratch", "copy"]);
+}
+
+#[test]
+fn a_pytest_project_gives_what_is_expected() {
+    let name = "python-pytest";
+    let interpreter = python::environment("test-venv-pytest8").join("python3");
+    let targets = Expected::of(name).targets(|_| true);
+    let arguments: Vec<&str> = targets.iter().map(String::as_str).chain(["--python", text(&interpreter)]).collect();
+    let report = check(name, &arguments);
+    assert_eq!(own(&report)["baselines"][0]["runner"], "pytest");
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a Unicode path")
+}
+
+#[test]
+fn an_editable_install_is_mutated_where_the_tests_import_it() {
+    for scratch in BOTH {
+        let project = Project::copy_of("python-src-layout");
+        let bin = python::editable_install(project.root(), &project.beside().join("venv"));
+        let interpreter = bin.join("python3");
+        let report = report(&run(&project, &["src", "--scratch", scratch, "--python", text(&interpreter)]));
+        assert_as_expected(&report, &Expected::of("python-src-layout"), |_| true);
+        let wiring = own(&report)["baselines"][0]["wiring"].as_str().expect("a proof").to_owned();
+        assert!(wiring.contains("a failure planted in src/temperature/convert.py was noticed"), "{scratch}: {wiring}");
+    }
+}
+
+#[test]
+fn any_test_command_decides_by_its_exit_code() {
+    for scratch in BOTH {
+        let report = check("test-cmd", &["calc.py", "--test-cmd", "python3 check.py", "--scratch", scratch]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], "command");
+    }
+}
+
+#[test]
+fn tests_that_are_red_without_a_mutant_are_named() {
+    let finished = run(&Project::copy_of("python-red"), &["."]);
+    finished.assert_code(4);
+    assert!(finished.stderr.contains("the tests already fail without any mutant"), "{finished}");
+    assert!(finished.stderr.contains("tests.test_add.Add.test_wrong_from_the_start: AssertionError: 3 != 4"), "{finished}");
+    assert!(finished.stderr.contains("--deselect"), "{finished}");
+}
+
+#[test]
+fn a_red_test_that_is_left_out_is_no_obstacle() {
+    let project = Project::copy_of("python-red");
+    let finished = run(&project, &[".", "--deselect", "tests.test_add.Add.test_wrong_from_the_start"]);
+    assert!(own(&report(&finished))["baselines"][0]["tests"].as_u64() >= Some(1), "{finished}");
+}
+
+#[test]
+fn a_project_without_tests_has_nothing_to_measure() {
+    let finished = run(&Project::copy_of("python-empty"), &["."]);
+    finished.assert_code(3);
+    assert!(finished.stderr.contains("no tests found") && finished.stderr.contains("--test-cmd"), "{finished}");
+}
+
+#[test]
+fn a_flickering_test_is_named_and_kills_nothing() {
+    let report = check("python-flicker", &["."]);
+    let flickering = "tests.test_score.Score.test_every_other_run";
+    assert!(notices(&report).contains(flickering), "{}", notices(&report));
+    assert_eq!(own(&report)["baselines"][0]["flickering"], serde_json::json!([flickering]));
+    let files = report["testFiles"].as_object().expect("test files").values();
+    let number = files.flat_map(|file| file["tests"].as_array().expect("tests")).find(|test| test["name"] == flickering);
+    let number = number.expect("the test is in the report")["id"].clone();
+    let mutants = report["files"]["flicker/score.py"]["mutants"].as_array().expect("mutants");
+    assert!(mutants.iter().all(|mutant| !mutant["killedBy"].as_array().is_some_and(|by| by.contains(&number))), "{report}");
+}
+
+#[test]
+fn what_runs_on_import_is_never_missed() {
+    for scratch in BOTH {
+        check("python-import-time", &[".", "--scratch", scratch]);
+    }
+}
+
+#[test]
+fn what_only_another_process_reaches_is_never_missed() {
+    for scratch in BOTH {
+        check("python-cli-subprocess", &[".", "--scratch", scratch]);
+    }
+}
+
+#[test]
+fn odd_files_are_mutated_to_the_byte() {
+    for scratch in BOTH {
+        let report = check("python-odd-files", &[".", "--scratch", scratch]);
+        assert!(notices(&report).contains("odd/broken.py: syntax errors"), "{}", notices(&report));
+    }
+}
+
+/// Short, because most of this project's mutants run into it; long enough for a machine with other work.
+const LIMIT: [&str; 2] = ["--timeout", "1.5s"];
+
+#[test]
+fn a_hostile_suite_is_survived_test_file_by_test_file() {
+    let expected = Expected::of("python-hostile");
+    let mut files: Vec<String> = expected.mutant.iter().filter_map(|mutant| mutant.tests.clone()).collect();
+    files.dedup();
+    assert_eq!(files.len(), 9, "{files:?}");
+    for file in &files {
+        let project = Project::copy_of("python-hostile");
+        let chosen = |mutant: &ExpectedMutant| mutant.tests.as_ref() == Some(file);
+        let targets = expected.targets(chosen);
+        let finished = Run::of(&project)
+            .args(["--output-format", "json", "--jobs", "1", "--scratch", "overlay", "--tests", file])
+            .args(LIMIT)
+            .args(&targets)
+            .finish();
+        assert_as_expected(&report(&finished), &expected, chosen);
+    }
+}
+
+#[test]
+fn a_hostile_suite_is_survived_as_a_whole_in_a_copy() {
+    let project = Project::copy_of("python-hostile");
+    let expected = Expected::of("python-hostile");
+    let targets = expected.targets(|_| true);
+    let finished =
+        Run::of(&project).args(["--output-format", "json", "--jobs", "1", "--scratch", "copy"]).args(LIMIT).args(&targets).finish();
+    let report = report(&finished);
+    assert_as_expected(&report, &expected, |_| true);
+    assert!(finished.stdout.contains("over its memory limit"), "{finished}");
+    assert!(notices(&report).contains("the tests write into the project (var/price.json)"), "{}", notices(&report));
+}
