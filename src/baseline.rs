@@ -305,12 +305,18 @@ fn red(runner: &dyn Runner, run: &TestRun, exit: &Exit) -> Error {
     if places.is_empty() {
         places.push(format!("{} ended before its end ({exit:?})", runner.name()));
     }
-    Error::baseline("the tests already fail without any mutant")
-        .at(places.join("\n"))
-        .mend(format!("make `{}` pass, or leave a test out with `--deselect`", runner.name()))
+    places.push(format!("run by {}", runner.version()));
+    Error::baseline("the tests already fail without any mutant").at(places.join("\n")).mend(format!(
+        "make `{}` pass with that interpreter (`--python` names another), or leave a test out with `--deselect`",
+        runner.name()
+    ))
 }
 
 fn first_line(kind: &str, message: &str) -> String {
+    if kind == "UsageError" {
+        // The usage comes first, what is wrong comes last.
+        return message.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or(kind).to_owned();
+    }
     let line = message.lines().next().unwrap_or_default();
     if line.starts_with(kind) { line.to_owned() } else { format!("{kind}: {line}") }
 }

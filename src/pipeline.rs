@@ -54,6 +54,10 @@ pub fn discover(config: &Config) -> Result<Discovery> {
         mutants.extend(file.mutants);
     }
     let mutants = select::wanted(&found.files, mutants)?;
+    if found.files.iter().any(|file| !(file.lines.is_empty() && file.functions.is_empty())) {
+        // Counted for whole files; the user asked about parts.
+        not_generated.clear();
+    }
     Ok(Discovery {
         root: found.root,
         sources: found.files.into_iter().map(|Chosen { source, .. }| source).collect(),

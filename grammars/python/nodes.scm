@@ -254,11 +254,13 @@
 ((if_statement condition: (attribute attribute: (identifier) @_word) @arid.type-checking consequence: (block) @arid.type-checking)
   (#eq? @_word "TYPE_CHECKING"))
 
+(module (expression_statement (assignment left: (identifier) @_word) @arid.type-checking)
+  (#eq? @_word "TYPE_CHECKING"))
 (module (expression_statement (assignment left: (identifier) @_word) @arid.module-name)
   (#match? @_word "^__[a-z_]+__$"))
 
 ((function_definition name: (identifier) @_word body: (block) @arid.text-form)
-  (#any-of? @_word "__repr__" "__str__" "__format__" "__hash__" "__del__" "__sizeof__" "__dir__"))
+  (#any-of? @_word "__repr__" "__del__" "__sizeof__" "__dir__"))
 
 (decorated_definition (decorator (identifier) @_word) definition: (function_definition body: (block) @arid.abstract)
   (#any-of? @_word "abstractmethod" "overload"))

@@ -46,7 +46,7 @@ impl Kind {
             Kind::NoCoverage => "not covered",
             Kind::Invalid => "invalid",
             Kind::Inconclusive => "inconclusive",
-            Kind::Ignored => "ignored",
+            Kind::Ignored => "not run",
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn check(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], m
         return Vec::new();
     }
     let (by_whole, by_some): (Vec<usize>, Vec<usize>) = guilty.into_iter().partition(|at| company(trials, measured, *at).is_none());
-    let decided = in_parallel(pool, bench, &by_some, None, |worker, at| worker.measure_by_all(&trials[*at]));
+    let decided = in_parallel(pool, bench, &by_some, |worker, at| worker.measure_by_all(&trials[*at]));
     for (at, decided) in by_some.iter().zip(decided) {
         measured[*at] = decided.unwrap_or_else(|| undecided(&measured[*at]));
     }
@@ -62,7 +62,7 @@ fn without_alibi(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], meas
         Verdict::Killed { by, .. } => by.clone(),
         _ => Vec::new(),
     };
-    let found = in_parallel(pool, bench, &groups, None, |worker, (company, members)| {
+    let found = in_parallel(pool, bench, &groups, |worker, (company, members)| {
         let wanted: BTreeSet<TestId> = members.iter().flat_map(killers).collect();
         fails_without(worker, bench, company, &wanted)
     });

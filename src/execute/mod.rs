@@ -36,13 +36,14 @@ pub struct Settings {
     pub jobs: usize,
     /// Stop a trial at its first failing test.
     pub bail: bool,
-    /// No trial starts after this much time.
+    /// No trial starts after this much time, and what runs then is left over.
     pub budget: Option<Duration>,
     /// Show the whole suite what the tests that reach a mutant did not notice.
     pub verify_survivors: bool,
 }
 
 /// Everything that a trial needs.
+#[derive(Clone, Copy)]
 pub struct Bench<'b> {
     pub runner: &'b dyn Runner,
     pub scratch: &'b Scratch,
@@ -70,9 +71,10 @@ pub struct Executed {
 pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     (bench.watch)(Event::Started { trials: plan.trials.len() });
     let deadline = bench.settings.budget.map(|budget| Instant::now() + budget);
+    let in_time = bench.stop.or_at(deadline);
     let (pool, mut notices) = rehearsal::workers(bench, plan.trials.len())?;
     let Plan { trials, settled, .. } = plan;
-    let first = in_parallel(&pool, bench, &trials, deadline, |worker, trial| worker.measure(trial));
+    let first = in_parallel(&pool, &Bench { stop: &in_time, ..*bench }, &trials, |worker, trial| worker.measure(trial));
     let (mut measured, complete) = with_leftovers(&trials, first, bench);
     again::alone(bench, &trials, &mut measured);
     notices.extend(alibi::check(&pool, bench, &trials, &mut measured));
@@ -92,19 +94,18 @@ fn pool(workers: usize) -> Result<rayon::ThreadPool> {
     pool.map_err(|cause| Error::environment("the workers cannot be started").cause(cause))
 }
 
-/// Lets the workers take one item after the other; `None` for what was not started in time, or cut off by the user.
+/// Lets the workers take one item after the other; `None` for what was not done when they had to stop.
 fn in_parallel<T: Sync, R: Send>(
     pool: &rayon::ThreadPool,
     bench: &Bench,
     items: &[T],
-    deadline: Option<Instant>,
     work: impl Fn(&mut Worker, &T) -> R + Sync,
 ) -> Vec<Option<R>> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<Option<R>>> = Mutex::new(items.iter().map(|_| None).collect());
     pool.broadcast(|_| {
         let mut worker = Worker::new(bench);
-        while !bench.stop.is_set() && deadline.is_none_or(|deadline| Instant::now() < deadline) {
+        while !bench.stop.is_set() {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else { return };
             let result = work(&mut worker, item);

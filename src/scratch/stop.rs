@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -14,6 +15,8 @@ pub struct Stop {
     flag: Arc<AtomicBool>,
     /// The signal that set the flag, 0 if none did.
     signal: Arc<AtomicUsize>,
+    /// From then on it counts as set.
+    deadline: Option<Instant>,
 }
 
 /// What shells add to the number of a signal.
@@ -46,8 +49,13 @@ impl Stop {
         u8::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
     }
 
+    /// The same flag, for work that must also end at a certain time.
+    pub fn or_at(&self, deadline: Option<Instant>) -> Stop {
+        Stop { deadline, ..self.clone() }
+    }
+
     pub fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 

@@ -80,13 +80,20 @@ impl Scopes {
         self.of_node[at.index()].map_or("", |scope| &self.all[scope as usize].name)
     }
 
-    /// The scopes that a name means: itself, every redefinition of it, or an accessor named without its suffix.
+    /// The scopes that a name means: itself and every redefinition of it; else an accessor named without its suffix; else everything
+    /// whose last part it is.
     pub fn named(&self, name: &str) -> Vec<&Scope> {
         let exact: Vec<&Scope> = self.all.iter().filter(|scope| scope.name == name || base_name(&scope.name) == name).collect();
-        match exact.is_empty() {
-            false => exact,
-            true => self.all.iter().filter(|scope| without_accessor(base_name(&scope.name)) == name).collect(),
+        if !exact.is_empty() {
+            return exact;
         }
+        let plain = |scope: &&Scope| without_accessor(base_name(&scope.name)) == name;
+        let accessors: Vec<&Scope> = self.all.iter().filter(plain).collect();
+        if !accessors.is_empty() {
+            return accessors;
+        }
+        let last = |scope: &&Scope| without_accessor(base_name(&scope.name)).rsplit('.').next() == Some(name);
+        self.all.iter().filter(last).collect()
     }
 
     /// At most five names that look most like this one, best first.
@@ -149,6 +156,7 @@ mod tests {
         assert_eq!(scopes(text).named("A.x").len(), 2);
         assert_eq!(scopes(text).named("f").len(), 2);
         assert_eq!(scopes(text).named("f#2").len(), 1);
+        assert_eq!(scopes("class A:\n    def g(self): pass\n").named("g").len(), 1);
     }
 
     #[test]
