@@ -311,6 +311,6 @@ fn a_stopped_run_and_a_changed_file_outrank_the_gates() {
     let mut report = Report { complete: false, ..project.report.clone() };
     assert_eq!(finished(&project, "exit-zero = true", &report, Some(2)).0, 130);
     assert_eq!(finished(&project, "require-complete = true", &report, None).0, 7);
-    report.files[0].after = report.files[1].after;
+    report.sources.changed.push(report.files[0].path.clone());
     assert_eq!(finished(&project, "exit-zero = true", &report, Some(2)).0, 8);
 }
