@@ -85,6 +85,9 @@ pub struct LoadFailure {
 pub struct TestRun {
     /// What the framework was about to run, in order.
     pub collected: Vec<TestId>,
+    /// Those of them that the project wants to be run again when they fail. Each runs once here, so its failure proves nothing.
+    #[serde(default)]
+    pub retried: Vec<TestId>,
     /// In the order in which they ran.
     pub results: Vec<TestResult>,
     pub load_failures: Vec<LoadFailure>,
@@ -98,9 +101,6 @@ pub struct TestRun {
     pub reach: Reach,
     /// Files of the user's own tree that were loaded though the tests ran in a copy: the copy is not what was tested.
     pub outside: Vec<String>,
-    /// Tests that the project wants to be tried again when they fail: one failure of such a test says nothing.
-    #[serde(default)]
-    pub retried: Vec<TestId>,
     /// What the framework or the helper wants the user to know, for example "xdist was switched off".
     pub notices: Vec<String>,
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::python::{helper, stale};
+use super::python::{helper, prelude, stale};
 use super::{Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended, Exit};
@@ -72,9 +72,18 @@ impl Runner for AnyCommand {
         })
     }
 
+    fn probe_prelude(&self, request: &Request) -> Option<String> {
+        prelude::prelude(request)
+    }
+
+    fn plain_command(&self, _root: &Path, _tests: &[TestId]) -> Option<Vec<String>> {
+        Some(self.words.clone())
+    }
+
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
         let id = TestId::new(self.text.as_str());
         let mut run = TestRun { collected: vec![id.clone()], ..TestRun::default() };
+        run.outside.extend(helper::outside(request.folder)?);
         if request.reach {
             run.reach.by_test.insert(id.clone(), hits(&helper::hits_folder(request.folder))?);
         }

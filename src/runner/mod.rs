@@ -50,9 +50,14 @@ pub trait Runner: Sync + Send {
     /// The process that runs this request. May write helper files into `request.folder`.
     fn command(&self, request: &Request) -> Result<Command>;
 
-    /// One statement for the beginning of a file with probes, which provides the word that probes call where nothing else has: in
-    /// processes that are started with an empty environment.
+    /// One line of the sources' language, without its end, to stand before the first statement of a woven file: it brings the word
+    /// that probes call where the process that runs the file does not know it yet. `None`: not needed.
     fn probe_prelude(&self, _request: &Request) -> Option<String> {
+        None
+    }
+
+    /// What a person types in `root` to run these tests without us: program and arguments.
+    fn plain_command(&self, _root: &Path, _tests: &[TestId]) -> Option<Vec<String>> {
         None
     }
 

@@ -6,14 +6,15 @@
 use std::path::Path;
 
 use super::python::interpreter::Interpreter;
-use super::python::{self, Setup, stale};
+use super::python::{self, Setup, prelude, stale};
 use super::{Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
-use crate::suite::TestRun;
+use crate::suite::{TestId, TestRun};
 use crate::text::ProjectPath;
 
-const HELPERS: [&str; 4] = ["mutate_pytest", "mutate_pytest_hooks", "mutate_pytest_quiet", "mutate_pytest_reach"];
+const HELPERS: [&str; 6] =
+    ["mutate_hypothesis", "mutate_memo", "mutate_pytest", "mutate_pytest_hooks", "mutate_pytest_quiet", "mutate_pytest_reach"];
 /// With this exit code pytest says that it did not understand its options or did not find a file.
 const USAGE_ERROR: i32 = 4;
 /// Older ones lack hooks that the plug-in needs.
@@ -72,6 +73,15 @@ impl Runner for Pytest {
         command.args.extend(["-o".into(), cache]);
         command.args.extend(self.setup.tests.iter().map(Into::into));
         Ok(command)
+    }
+
+    fn probe_prelude(&self, request: &Request) -> Option<String> {
+        prelude::prelude(request)
+    }
+
+    fn plain_command(&self, root: &Path, tests: &[TestId]) -> Option<Vec<String>> {
+        let ids = tests.iter().map(TestId::to_string);
+        Some([self.setup.interpreter.module(root, "pytest"), ids.collect()].concat())
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use super::python::{self, Setup, stale};
+use super::python::{self, Setup, prelude, stale};
 use super::{Request, Runner};
 use crate::error::Result;
 use crate::scratch::process::{Command, Ended};
-use crate::suite::TestRun;
+use crate::suite::{TestId, TestRun};
 use crate::text::ProjectPath;
 
 pub struct Unittest {
@@ -33,7 +33,16 @@ impl Runner for Unittest {
     }
 
     fn command(&self, request: &Request) -> Result<Command> {
-        self.setup.command(request, &["mutate_unittest"], &["-m", "mutate_unittest"])
+        self.setup.command(request, &["mutate_hypothesis", "mutate_memo", "mutate_unittest"], &["-m", "mutate_unittest"])
+    }
+
+    fn probe_prelude(&self, request: &Request) -> Option<String> {
+        prelude::prelude(request)
+    }
+
+    fn plain_command(&self, root: &Path, tests: &[TestId]) -> Option<Vec<String>> {
+        let names = tests.iter().map(|test| importable(root, test.as_str()));
+        Some([self.setup.interpreter.module(root, "unittest"), names.collect()].concat())
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
@@ -47,4 +56,12 @@ impl Runner for Unittest {
     fn stale_forms(&self, root: &Path, source: &ProjectPath) -> Vec<ProjectPath> {
         stale::stale_forms(root, source)
     }
+}
+
+/// Our helper names a test after the folder in which it looked, but a person starts from the root.
+fn importable(root: &Path, test: &str) -> String {
+    let module = test.split('.').next().unwrap_or_default();
+    let stands_in = |folder: &Path| folder.join(module).is_dir() || folder.join(format!("{module}.py")).is_file();
+    let folder = ["tests", "test"].into_iter().find(|folder| !stands_in(root) && stands_in(&root.join(folder)));
+    folder.map_or(test.to_owned(), |folder| format!("{folder}.{test}"))
 }

@@ -3,6 +3,8 @@
 //! Every test writes a project of a few lines, runs a real test process on it as the engine would, and looks at what came back.
 
 mod command;
+mod plugins;
+mod prelude;
 mod pytest;
 mod pytest_reach;
 mod recordings;

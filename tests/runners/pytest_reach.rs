@@ -172,3 +172,90 @@ fn a_run_without_reach_knows_of_no_probe() {
     told.has_lines(&["test_a.py::test_a passed"]);
     assert_eq!(told.run.reach, mutate::suite::Reach::default());
 }
+
+#[test]
+fn replaced_functions_of_the_system_change_nothing() {
+    let test = r#"
+import os, builtins, time, pytest, shop
+@pytest.fixture(scope="module")
+def broken():
+    with pytest.MonkeyPatch.context() as patch:
+        for place in ("os.listdir", "os.open", "os.read", "os.write", "os.close", "os.unlink", "os.getpid", "time.monotonic_ns", "builtins.open"):
+            patch.setattr(place, lambda *args, **named: ["a", "c"])
+        shop.hit(20)
+        yield
+def test_a(broken):
+    shop.hit(7)
+    child = os.fork()
+    if child == 0:
+        shop.hit(8)
+        os._exit(0)
+    os.waitpid(child, 0)
+def test_b(broken): assert os.listdir(".") == ["a", "c"]
+"#;
+    let told = Scene::pytest(&[SHOP, ("test_a.py", test)]).reach();
+    told.is_finished().has_lines(&["test_a.py::test_a passed", "test_a.py::test_b passed"]);
+    assert_eq!(told.reached("test_a.py::test_a"), [7, 8, 20]);
+    assert_eq!(told.reached("test_a.py::test_b"), [20]);
+}
+
+#[test]
+fn a_fixture_that_asks_for_another_one_by_name_depends_on_it() {
+    let fixtures = r#"
+import pytest, shop
+@pytest.fixture(scope="session")
+def inner():
+    shop.hit(30)
+    yield
+    shop.hit(31)
+@pytest.fixture(scope="session")
+def outer(request):
+    shop.hit(32)
+    request.getfixturevalue("inner")
+@pytest.fixture(scope="session")
+def outermost(outer): pass
+"#;
+    let test = "def test_a(outermost): pass\ndef test_b(outermost): pass\ndef test_c(outer): pass\ndef test_d(): pass\ndef test_e(inner): pass\ndef test_f(): pass\n";
+    let told = Scene::pytest(&[SHOP, ("conftest.py", fixtures), ("test_a.py", test)]).reach();
+    for test in ["test_a", "test_b", "test_c"] {
+        assert_eq!(told.reached(&format!("test_a.py::{test}")), [30, 31, 32], "{test}");
+    }
+    assert_eq!(told.reached("test_a.py::test_d"), Vec::<u32>::new());
+    assert_eq!(told.reached("test_a.py::test_e"), [30, 31]);
+
+    // The same where the inner one is there before anybody asks for it by name.
+    let test = "def test_0(inner): pass\ndef test_a(inner, outer): pass\ndef test_b(outer): pass\ndef test_d(): pass\n";
+    let told = Scene::pytest(&[SHOP, ("conftest.py", fixtures), ("test_a.py", test)]).reach();
+    assert_eq!(told.reached("test_a.py::test_b"), [30, 31, 32]);
+    assert_eq!(told.reached("test_a.py::test_0"), [30, 31]);
+}
+
+#[test]
+fn a_helper_that_pytest_rewrites_is_loaded_for_all() {
+    let told = Scene::pytest(&[
+        SHOP,
+        ("conftest.py", "import pytest\npytest.register_assert_rewrite('helper')\n"),
+        ("helper.py", "import shop\nDATA = shop.hit(5)\n"),
+        ("test_a.py", "def test_a():\n    import helper\ndef test_b():\n    from helper import DATA\n"),
+    ])
+    .reach();
+    assert_eq!(told.while_loading(), [1, 5]);
+}
+
+#[test]
+fn a_memoised_answer_is_reached_by_every_test_that_uses_it() {
+    let told = Scene::pytest(&[
+        ("shop.py", "import functools, other\n@functools.lru_cache(maxsize=None)\ndef rate(n): return (_mu_(n) or (n))\n"),
+        ("other.py", "import functools\n"),
+        ("late.py", "import functools\n@functools.lru_cache\ndef late(): return (_mu_(9) or (9))\n"),
+        (
+            "test_a.py",
+            "import shop\ndef test_a(): shop.rate(5)\ndef test_b(): shop.rate(5)\ndef test_c():\n    from late import late\n    late()\n\
+             def test_d():\n    from late import late\n    late()\ndef test_e(): pass\n",
+        ),
+    ])
+    .reach();
+    assert_eq!((told.reached("test_a.py::test_a"), told.reached("test_a.py::test_b")), (vec![5], vec![5]));
+    assert_eq!((told.reached("test_a.py::test_c"), told.reached("test_a.py::test_d")), (vec![9], vec![9]));
+    assert_eq!(told.reached("test_a.py::test_e"), Vec::<u32>::new());
+}

@@ -11,7 +11,12 @@ use mutate::suite::{Failure, ProbeId, TestId, TestRun, TestSelection, TestStatus
 
 /// The environment that `tests/run` makes.
 pub fn python() -> PathBuf {
-    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/test-venv/bin/python");
+    python_of("test-venv")
+}
+
+/// The interpreter of one of these environments.
+pub fn python_of(environment: &str) -> PathBuf {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(environment).join("bin/python");
     assert!(python.exists(), "{} is missing: run `tests/run` once, it makes the environment of these tests", python.display());
     python
 }
@@ -81,6 +86,11 @@ impl Scene {
         self.run(Asked { reach: true, ..Asked::default() })
     }
 
+    /// Reach with files that begin with the prelude.
+    pub fn reach_woven(&self, woven: &[(&str, &str)]) -> Told {
+        self.run(Asked { reach: true, woven, ..Asked::default() })
+    }
+
     pub fn run(&self, asked: Asked) -> Told {
         let (run, ended) = self.try_run(asked);
         match run {
@@ -104,6 +114,8 @@ impl Scene {
             reach: asked.reach,
         };
         let runner = self.runner();
+        let prelude = runner.probe_prelude(&request);
+        asked.woven.iter().for_each(|(path, text)| self.write(path, &format!("{}; {text}", prelude.as_deref().unwrap_or("pass"))));
         let ended = spawn(&runner.command(&request).unwrap(), asked.env);
         (runner.read(&request, &ended), ended)
     }
@@ -115,6 +127,8 @@ pub struct Asked<'a> {
     pub bail: bool,
     pub reach: bool,
     pub env: &'a [(&'a str, &'a str)],
+    /// Files that are written with the prelude before their text.
+    pub woven: &'a [(&'a str, &'a str)],
 }
 
 fn spawn(command: &Command, env: &[(&str, &str)]) -> Ended {

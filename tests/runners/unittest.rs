@@ -236,3 +236,27 @@ class B(unittest.TestCase):
     assert_eq!(told.reached("test_b.C.test_1"), Vec::<u32>::new());
     assert_eq!(told.while_loading(), [1]);
 }
+
+#[test]
+fn replaced_functions_and_memoised_answers_hide_no_reach() {
+    let test = r#"
+import os, unittest, shop
+from unittest import mock
+class A(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.patch = mock.patch("os.listdir", return_value=["a", "c"])
+        cls.patch.start()
+    @classmethod
+    def tearDownClass(cls): cls.patch.stop()
+    def test_1(self): shop.rate(5)
+    def test_2(self): shop.rate(5)
+"#;
+    let told = Scene::unittest(&[
+        ("shop.py", "import functools\n@functools.lru_cache(maxsize=None)\ndef rate(n): return (_mu_(n) or (n))\n"),
+        ("test_a.py", test),
+    ])
+    .reach();
+    told.is_finished().has_lines(&["test_a.A.test_1 passed", "test_a.A.test_2 passed"]);
+    assert_eq!((told.reached("test_a.A.test_1"), told.reached("test_a.A.test_2")), (vec![5], vec![5]));
+}

@@ -121,8 +121,59 @@ fn helpers_are_compiled_once_and_only_those_that_are_needed_are_there() {
         names.sort();
         names
     };
-    assert_eq!(names(folder.path()), ["__pycache__", "mutate_report.py", "mutate_unittest.py", "request.json"]);
+    assert_eq!(
+        names(folder.path()),
+        ["__pycache__", "mutate_hypothesis.py", "mutate_memo.py", "mutate_report.py", "mutate_unittest.py", "request.json"]
+    );
     let compiled = names(&folder.path().join("__pycache__"));
     let stems: Vec<&str> = compiled.iter().map(|name| name.split('.').next().unwrap()).collect();
-    assert_eq!(stems, ["mutate_report", "mutate_unittest"]);
+    assert_eq!(stems, ["mutate_hypothesis", "mutate_memo", "mutate_report", "mutate_unittest"]);
+}
+
+#[test]
+fn what_started_interpreters_load_from_the_original_is_named_too() {
+    let scene =
+        Scene::pytest(&[("shop.py", "ONE = 1\n"), ("tool.py", "import os\n"), ("loader.py", "import os, shop\nos._exit(0)\n")]);
+    let original = scene.root().to_str().unwrap().to_owned();
+    scene.write(
+        "test_a.py",
+        &format!(
+            "import os, subprocess, sys\nROOT = {original:?}\ndef test_a():\n    subprocess.run([sys.executable, 'loader.py'], cwd=ROOT, check=True)\n    \
+             subprocess.run([sys.executable, os.path.join(ROOT, 'tool.py')], check=True)\n    subprocess.run([sys.executable, 'tool.py'], check=True)\n"
+        ),
+    );
+    let mut scene = scene.copied();
+    let expected = [format!("{original}/shop.py"), format!("{original}/tool.py")];
+    let told = scene.all();
+    told.has_lines(&["test_a.py::test_a passed"]);
+    assert_eq!(told.run.outside, expected);
+    let text = format!("{0} {original}/tool.py", python().display());
+    scene.settings.test_cmd = Some(text);
+    assert_eq!(scene.all().run.outside, expected[1..]);
+}
+
+#[test]
+fn a_person_gets_a_command_to_type() {
+    let id = |text: &str| [mutate::suite::TestId::new(text)];
+    let mut scene = Scene::pytest(&[("tests/test_a.py", "def test_a(): pass\n")]);
+    let plain = |scene: &Scene, tests: &[mutate::suite::TestId]| scene.runner().plain_command(scene.root(), tests).unwrap();
+    let program = python().to_str().unwrap().to_owned();
+    assert_eq!(plain(&scene, &id("tests/test_a.py::test_a")), [&program, "-m", "pytest", "tests/test_a.py::test_a"]);
+
+    scene.settings.framework = mutate::runner::Framework::Unittest;
+    // Our helper looks in `tests` by itself; a person starts from the root.
+    assert_eq!(plain(&scene, &id("test_a.T.test_a")), [&program, "-m", "unittest", "tests.test_a.T.test_a"]);
+    assert_eq!(plain(&scene, &id("tests.test_a.T.test_a")), [&program, "-m", "unittest", "tests.test_a.T.test_a"]);
+
+    scene.settings.test_cmd = Some("make 'a b'".into());
+    assert_eq!(plain(&scene, &id("make 'a b'")), ["make", "a b"]);
+}
+
+#[test]
+fn an_interpreter_of_the_project_is_named_from_its_root() {
+    let mut scene = Scene::unittest(&[]);
+    let made = std::process::Command::new(python()).args(["-m", "venv", "--without-pip"]).arg(scene.root().join(".venv")).status();
+    assert!(made.unwrap().success());
+    scene.settings.python = Some(".venv/bin/python".into());
+    assert_eq!(scene.runner().plain_command(scene.root(), &[]).unwrap(), [".venv/bin/python", "-m", "unittest"]);
 }

@@ -3,6 +3,7 @@
 //! The folder comes first on `PYTHONPATH`; the project is asked for nothing. The request itself is a file, because ids of tests hold
 //! NUL, line feeds and quotes, and no argument may hold the first and few shells like the others.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,10 @@ use crate::scratch::process::Command;
 use crate::suite::{TestId, TestSelection};
 
 /// Programs of the test process itself.
-const HELPERS: [(&str, &str); 6] = [
+const HELPERS: [(&str, &str); 8] = [
     ("mutate_report", include_str!("helper/mutate_report.py")),
+    ("mutate_hypothesis", include_str!("helper/mutate_hypothesis.py")),
+    ("mutate_memo", include_str!("helper/mutate_memo.py")),
     ("mutate_pytest", include_str!("helper/mutate_pytest.py")),
     ("mutate_pytest_hooks", include_str!("helper/mutate_pytest_hooks.py")),
     ("mutate_pytest_quiet", include_str!("helper/mutate_pytest_quiet.py")),
@@ -31,8 +34,11 @@ const HELPERS: [(&str, &str); 6] = [
 const SHARED: &str = "mutate_report";
 
 /// Only where every interpreter that the tests start has to take part.
-const WIRES: [(&str, &str); 2] =
-    [("sitecustomize", include_str!("helper/sitecustomize.py")), ("mutate_probe", include_str!("helper/mutate_probe.py"))];
+const WIRES: [(&str, &str); 3] = [
+    ("sitecustomize", include_str!("helper/sitecustomize.py")),
+    ("mutate_probe", include_str!("helper/mutate_probe.py")),
+    ("mutate_outside", include_str!("helper/mutate_outside.py")),
+];
 
 /// What the helper reads as `request.json`.
 #[derive(Serialize)]
@@ -50,6 +56,18 @@ struct Asked<'a> {
 /// Where started processes append what they reach.
 pub fn hits_folder(folder: &Path) -> PathBuf {
     folder.join("hits")
+}
+
+/// Files of the user's own tree that interpreters ran though they should work on the copy, as far as our `sitecustomize` was there.
+pub fn outside(folder: &Path) -> Result<BTreeSet<String>> {
+    let path = folder.join("outside");
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(why) => return Err(Error::internal("what the tests loaded cannot be read").at(path.display()).cause(why)),
+    };
+    let files = bytes.split(|byte| *byte == 0).filter(|file| !file.is_empty());
+    Ok(files.map(|file| String::from_utf8_lossy(file).into_owned()).collect())
 }
 
 /// Writes the named helpers and the request. Fails if the folder cannot be written or a path is not Unicode.
@@ -163,14 +181,12 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     fs::write(&path, bytes).map_err(|why| Error::environment("a helper file cannot be written").at(path.display()).cause(why))
 }
 
-/// Variables that the test process gets. What the user has set for `CI` and `PYTHONHASHSEED` stays.
+/// Variables that the test process gets. What the user has set for `PYTHONHASHSEED` stays.
 pub fn environment(request: &Request) -> Vec<(OsString, OsString)> {
     let mut env: Vec<(OsString, OsString)> = vec![];
-    // `CI` keeps snapshot plug-ins from writing; a fixed seed keeps the order of sets the same in every run.
-    for (name, value) in [("CI", "1"), ("PYTHONHASHSEED", "0")] {
-        if std::env::var_os(name).is_none() {
-            env.push((name.into(), value.into()));
-        }
+    // Keeps the order of sets the same in every run.
+    if std::env::var_os("PYTHONHASHSEED").is_none() {
+        env.push(("PYTHONHASHSEED".into(), "0".into()));
     }
     env.push(("MUTATE_FOLDER".into(), request.folder.into()));
     env.push(("PYTHONPATH".into(), python_path(request.folder)));

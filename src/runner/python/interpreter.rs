@@ -40,13 +40,19 @@ pub struct Interpreter {
     /// Version of pytest, if it can be imported.
     pub pytest: Option<String>,
     pip: bool,
+    /// The name by which it was found on the search path, if it was.
+    #[serde(skip)]
+    short_name: Option<String>,
 }
 
 impl Interpreter {
     /// Finds and asks; runs no code of the project except what its environment loads at start.
     pub fn find(named: Option<&Path>, root: &Path) -> Result<Interpreter> {
-        let path = search(named, root, &Surroundings::of_this_process())?;
-        Interpreter::ask(&path, root)
+        let around = Surroundings::of_this_process();
+        let path = search(named, root, &around)?;
+        let short_name =
+            path.file_name().and_then(|name| name.to_str()).filter(|name| around.on_path(name).as_ref() == Some(&path));
+        Ok(Interpreter { short_name: short_name.map(str::to_owned), ..Interpreter::ask(&path, root)? })
     }
 
     fn ask(path: &Path, root: &Path) -> Result<Interpreter> {
@@ -85,6 +91,13 @@ impl Interpreter {
     pub fn version_text(&self) -> String {
         let (major, minor, patch) = self.version;
         format!("Python {major}.{minor}.{patch}")
+    }
+
+    /// What a user types in the root to run a module.
+    pub fn module(&self, root: &Path, module: &str) -> Vec<String> {
+        let path = self.program.strip_prefix(root).unwrap_or(&self.program);
+        let program = self.short_name.clone().unwrap_or_else(|| path.to_string_lossy().into_owned());
+        vec![program, "-m".to_owned(), module.to_owned()]
     }
 
     /// What a user types to get this package.

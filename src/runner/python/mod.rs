@@ -3,9 +3,11 @@
 pub mod detect;
 pub mod helper;
 pub mod interpreter;
+pub mod prelude;
 pub mod report;
 pub mod stale;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
@@ -47,7 +49,11 @@ impl Setup {
 /// `refused` is the exit code with which the framework says that it did not even begin. A process that was stopped reports what it
 /// got to; one that ended by itself and said nothing proves nothing.
 pub(super) fn read(request: &Request, ended: &Ended, refused: Option<i32>) -> Result<TestRun> {
-    let run = report::read(request.folder)?;
+    let mut run = report::read(request.folder)?;
+    if let Some(run) = &mut run {
+        let files: BTreeSet<String> = run.outside.drain(..).chain(helper::outside(request.folder)?).collect();
+        run.outside.extend(files);
+    }
     let own_end = match ended.exit {
         Exit::Code(code) => Some(code),
         _ => None,

@@ -36,6 +36,9 @@ enum Event {
         message: String,
         file: Option<String>,
     },
+    Retried {
+        ids: Vec<TestId>,
+    },
     Missing {
         ids: Vec<TestId>,
     },
@@ -126,6 +129,7 @@ impl Reading {
             Event::LoadFailure { id, kind, message, file } => {
                 self.run.load_failures.push(LoadFailure { id, failure: Failure { kind, message, file } });
             }
+            Event::Retried { ids } => self.run.retried.extend(ids),
             Event::Missing { ids } => self.run.missing.extend(ids),
             Event::Notice { text } => self.run.notices.push(text),
             Event::Reach { tests: None, probes } => self.run.reach.while_loading.extend(probes),

@@ -4,9 +4,10 @@ import os
 import re
 import time
 
+import mutate_hypothesis
 import mutate_report
 import pytest
-from mutate_pytest_quiet import RERUN_PLUGINS, quieten
+from mutate_pytest_quiet import is_retried, quieten, take_out
 from mutate_pytest_reach import Hooks, Reach
 from mutate_report import describe, name
 
@@ -14,9 +15,10 @@ asked, report = mutate_report.load()
 hits = None
 if asked.reach:
     import mutate_probe
+    from _pytest.assertion.rewrite import AssertionRewritingHook
 
-    hits = mutate_probe.Hits(os.environ["MUTATE_HITS"])
-_reach = Reach(report, hits)
+    hits = mutate_probe.Hits(os.environ["MUTATE_HITS"], loaders=[AssertionRewritingHook])
+_reach = Reach(report, hits, asked.root)
 
 _OLD = tuple(int(part) for part in pytest.__version__.split(".")[:2]) < (7, 0)
 
@@ -51,10 +53,9 @@ def pytest_cmdline_main(config):
 def pytest_configure(config):
     if hits is not None:
         config.pluginmanager.register(Hooks(_reach), "mutate-reach")
-    for plugin_name, plugin in list(config.pluginmanager.list_name_plugin()):
-        if getattr(plugin, "__name__", None) in RERUN_PLUGINS:
-            config.pluginmanager.unregister(plugin)
-            report.notice("%s: a failed test is not run again" % plugin_name)
+    said, _run.reruns = take_out(config.pluginmanager)
+    for words in said:
+        report.notice(words)
 
 
 class _Files:
@@ -120,6 +121,10 @@ def pytest_collection_modifyitems(config, items):
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session):
     report.add("collected", ids=[name(item.nodeid) for item in session.items])
+    retried = [name(item.nodeid) for item in session.items if _run.reruns and is_retried(item)]
+    if retried:
+        report.add("retried", ids=retried)
+    mutate_hypothesis.settle((getattr(item, "obj", None), getattr(item, "cls", None)) for item in session.items)
     _reach.begin(session.items)
 
 
@@ -127,6 +132,7 @@ class _Run:
     def __init__(self):
         self.orderly = True
         self.broken = []
+        self.reruns = False  # Whether failed tests are run again where we do not interfere.
 
     def did_not_load(self, test):
         """Whether the file of this test, or a folder above it, is known not to load: then it is no wonder that it is missing."""

@@ -26,17 +26,21 @@ _QUIET = [
     ("snapshot_update", False, "snapshots are not written"),
     ("force_regen", False, "regressions: expected files are not written"),
     ("regen_all", False, "regressions: expected files are not written"),
-    ("inline_snapshot", "disable", "inline-snapshot: snapshots are not written"),
 ]
 # What of these is off unless somebody asks for it, in other words than ours.
 _OFF = (None, False, 0, "", [])
+# Those that are on although nobody asks.
+_ALWAYS = [("inline_snapshot", "disable", "inline-snapshot: snapshots are not written")]
+# Plug-ins that are taken out whole, because marks of tests speak to them.
 RERUN_PLUGINS = ("pytest_rerunfailures", "flaky.flaky_pytest_plugin", "pytest_retry.retry_plugin")
+_OUT = dict.fromkeys(RERUN_PLUGINS, "a failed test is not run again")
+_OUT["pytest_timeout"] = "a test has no time limit of its own"
 
 
 def quieten(option):
     """Puts the quiet values in place; says what was changed."""
     said = []
-    for dest, quiet, words in _QUIET:
+    for dest, quiet, words in _QUIET + _ALWAYS:
         asked_for = getattr(option, dest, None)
         if asked_for in _OFF or asked_for == quiet:
             continue
@@ -44,4 +48,35 @@ def quieten(option):
         # So random-order marks a value that nobody asked for.
         if words not in said and not str(asked_for).startswith("default:"):
             said.append(words)
+    for dest, quiet, _ in _ALWAYS:
+        if hasattr(option, dest):
+            setattr(option, dest, quiet)
     return said
+
+
+def take_out(manager):
+    """Takes plug-ins out; says which, and whether failed tests would have been run again."""
+    said, reruns = [], False
+    for plugin_name, plugin in list(manager.list_name_plugin()):
+        module = getattr(plugin, "__name__", None)
+        if module in _OUT:
+            manager.unregister(plugin)
+            said.append("%s: %s" % (plugin_name, _OUT[module]))
+            reruns = reruns or module in RERUN_PLUGINS
+    return said, reruns
+
+
+def is_retried(item):
+    """Whether the project wants this test to be run again when it fails. In doubt it does."""
+    option = item.config.option
+    if any(getattr(option, dest, None) for dest in ("reruns", "retries", "force_flaky")) or _ini(item.config, "reruns"):
+        return True
+    # The decorator of `flaky` marks the function itself.
+    return item.get_closest_marker("flaky") is not None or hasattr(getattr(item, "obj", None), "_flaky_max_runs")
+
+
+def _ini(config, key):
+    try:
+        return config.getini(key)
+    except (KeyError, ValueError):
+        return None

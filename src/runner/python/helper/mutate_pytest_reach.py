@@ -1,6 +1,7 @@
 """Which test reaches which probe, in pytest. PYTEST_DONT_REWRITE"""
 
 import pytest
+from mutate_memo import Memos
 from mutate_report import name
 
 
@@ -11,11 +12,12 @@ class Reach:
     belongs to the module, and what nobody claims to everybody.
     """
 
-    def __init__(self, report, hits):
-        self.report, self.hits = report, hits
+    def __init__(self, report, hits, root):
+        self.report, self.hits, self.memos = report, hits, Memos(root)
         self.items, self.running, self.open = [], None, None
         self.shared = []  # (fixture, hits)
-        self.dynamic = set()  # Tests that asked for a fixture by name while they ran: they may use any.
+        # Tests, and fixtures, that asked for a fixture by name while they ran: they may use any.
+        self.dynamic, self.dynamic_fixtures = set(), []
 
     def begin(self, items):
         if self.hits is None:
@@ -27,6 +29,7 @@ class Reach:
     def enter(self, test):
         if self.hits is not None:
             self.report.reach(None, self.hits.take() | self.hits.take_imports())
+            self.memos.forget()
             self.running, self.open = test, [set()]
 
     def pause(self):
@@ -44,6 +47,19 @@ class Reach:
         self.report.reach(None, self.hits.take_imports())
         self.running, self.open = None, None
 
+    def open_fixture(self):
+        self.pause()
+        if self.open is not None:
+            self.open.append(set())
+
+    def close_fixture(self, fixture):
+        self.pause()
+        if self.open is not None:
+            found = self.open.pop()
+            self.share(fixture, found)
+            # A fixture that asked for this one while it was set up depends on it.
+            self.open[-1] |= found
+
     def share(self, fixture, found):
         if found:
             self.shared.append((fixture, found))
@@ -57,19 +73,25 @@ class Reach:
         self.report.reach(None, self.hits.take() | self.hits.take_imports())
 
     def _uses(self, item, fixture):
+        if name(item.nodeid) in self.dynamic:
+            return True
         info = getattr(item, "_fixtureinfo", None)
-        known = info is not None and any(each is fixture for each in info.name2fixturedefs.get(fixture.argname, ()))
-        return known or name(item.nodeid) in self.dynamic
+        known = [each for named in info.name2fixturedefs.values() for each in named] if info is not None else []
+        return any(each is wanted for each in known for wanted in [fixture] + self.dynamic_fixtures)
 
     def _watch_dynamic_requests(self):
         from _pytest.fixtures import FixtureRequest
 
-        original, dynamic = FixtureRequest.getfixturevalue, self.dynamic
+        original, dynamic, fixtures = FixtureRequest.getfixturevalue, self.dynamic, self.dynamic_fixtures
 
         def getfixturevalue(request, argname):
             item = getattr(request, "_pyfuncitem", None)
             if item is not None and argname not in getattr(item, "fixturenames", ()):
                 dynamic.add(name(item.nodeid))
+            # A fixture that is there already does not ask again for the next test.
+            fixture = getattr(request, "_fixturedef", None)
+            if argname not in getattr(fixture, "argnames", (argname,)) and not any(each is fixture for each in fixtures):
+                fixtures.append(fixture)
             return original(request, argname)
 
         FixtureRequest.getfixturevalue = getfixturevalue
@@ -86,13 +108,9 @@ class Hooks:
         if fixturedef.scope == "function":
             yield
             return
-        self.reach.pause()
-        if self.reach.open is not None:
-            self.reach.open.append(set())
+        self.reach.open_fixture()
         yield
-        self.reach.pause()
-        if self.reach.open is not None:
-            self.reach.share(fixturedef, self.reach.open.pop())
+        self.reach.close_fixture(fixturedef)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self, item, nextitem):

@@ -9,6 +9,7 @@ import os
 import sys
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+_HERE = os.getcwd()
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -21,22 +22,24 @@ class Report:
     """Lines of JSON in a file, one per event, written at once: a crash loses nothing that was said before.
 
     The file is opened for every line, so that a test that closes all descriptors cannot send our lines elsewhere. The
-    functions of `os` are bound here, before a test can replace them. A forked child of a test stays silent.
+    functions of `os` are kept in the object, where neither a test nor a fake file system can replace them. A forked child
+    of a test stays silent.
     """
 
     def __init__(self, path):
         self.path, self.owner = path, os.getpid()
+        self._open, self._write, self._close, self._getpid = os.open, os.write, os.close, os.getpid
 
-    def add(self, event, _open=os.open, _write=os.write, _close=os.close, _getpid=os.getpid, **fields):
-        if _getpid() != self.owner:
+    def add(self, event, **fields):
+        if self._getpid() != self.owner:
             return
         line = (_encode(dict(event=event, **fields)) + "\n").encode("ascii")
-        handle = _open(self.path, _APPEND, 0o600)
+        handle = self._open(self.path, _APPEND, 0o600)
         try:
             while line:
-                line = line[_write(handle, line) :]
+                line = line[self._write(handle, line) :]
         finally:
-            _close(handle)
+            self._close(handle)
 
     def notice(self, text):
         self.add("notice", text=name(text))
@@ -92,7 +95,12 @@ def describe(error, root, load=False):
         message, file = error.msg or message, error.filename
     elif load:
         file = _innermost_file(error, root)
-    return dict(kind=kind, message=name(message)[:500], file=file and name(os.path.abspath(file)))
+    return dict(kind=kind, message=name(message)[:500], file=file and name(_absolute(file)))
+
+
+def _absolute(file):
+    """Without a look at the working directory of now: a test may have changed it, or its meaning."""
+    return os.path.normpath(os.path.join(_HERE, file))
 
 
 def _innermost_file(error, root):
@@ -101,7 +109,7 @@ def _innermost_file(error, root):
     while at is not None:
         files.append(at.tb_frame.f_code.co_filename)
         at = at.tb_next
-    ours = [file for file in files if os.path.abspath(file).startswith(root + os.sep)]
+    ours = [file for file in files if _absolute(file).startswith(root + os.sep)]
     return (ours or files or [None])[-1]
 
 
@@ -109,13 +117,11 @@ def loaded_outside(asked):
     """Files of modules that came from the user's own tree though the tests run in a copy: the copy is not what was tested."""
     if asked.root == asked.original_root:
         return []
+    from mutate_outside import stands_under
+
     files = set()
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
-        if isinstance(file, str) and _stands_under(file, asked.original_root) and not _stands_under(file, asked.root):
+        if isinstance(file, str) and stands_under(file, asked.original_root) and not stands_under(file, asked.root):
             files.add(name(file))
     return sorted(files)
-
-
-def _stands_under(file, folder):
-    return file.startswith(folder + os.sep) and "-packages" + os.sep not in file

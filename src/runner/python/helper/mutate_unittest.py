@@ -9,7 +9,9 @@ import time
 import unittest
 import warnings
 
+import mutate_hypothesis
 import mutate_report
+from mutate_memo import Memos
 from mutate_report import describe, name
 
 
@@ -159,6 +161,7 @@ class Suite(unittest.TestSuite):
     def run_one(self, test):
         result = self.result
         self._tearDownPreviousClass(test, result)
+        self.reach.next_test()
         self._handleModuleFixture(test, result)
         self._handleClassSetUp(test, result)
         result._previousTestClass = type(test)
@@ -216,6 +219,7 @@ class Reach:
             import mutate_probe
 
             self.hits = mutate_probe.Hits(os.environ["MUTATE_HITS"])
+            self.memos = Memos(asked.root)
         self.groups = {}
 
     def begin(self, tests):
@@ -230,6 +234,10 @@ class Reach:
         return self.groups.get(group)
 
     of_module = of_class
+
+    def next_test(self):
+        if self.hits is not None:
+            self.memos.forget()
 
     def give(self, tests):
         if self.hits is not None:
@@ -275,6 +283,7 @@ def main():
             report.add("missing", ids=missing)
     tests = select(asked, [test for test in found if not isinstance(test, unittest.loader._FailedTest)])
     report.add("collected", ids=[name(test.id()) for test in tests])
+    mutate_hypothesis.settle((getattr(test, test._testMethodName, None), type(test)) for test in tests)
     reach.begin(tests)
     count = 0 if broken and asked.bail else len(tests)
     Suite(Result(asked, report), reach).run_all(tests[:count])

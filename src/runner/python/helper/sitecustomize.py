@@ -40,7 +40,10 @@ def _run_the_next():
 
 
 if "MUTATE_COPY" in os.environ:
+    import mutate_outside
+
     _use_the_copy(os.environ["MUTATE_ORIGINAL"], os.environ["MUTATE_COPY"])
+    mutate_outside.watch(os.environ["MUTATE_ORIGINAL"], os.environ["MUTATE_COPY"], os.path.join(_HERE, "outside"))
 if "MUTATE_HITS" in os.environ:
     import mutate_probe
 
