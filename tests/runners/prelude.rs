@@ -61,7 +61,7 @@ fn a_command_that_empties_the_environment_is_reached_too() {
 
 #[test]
 fn without_reach_there_is_no_such_line() {
-    let scene = Scene::pytest(&[]);
+    let scene = Scene::pytest(&[("test_a.py", "")]);
     let folder = tempfile::tempdir().unwrap();
     let selection = TestSelection::All;
     let (root, folder) = (scene.root(), folder.path());

@@ -171,7 +171,7 @@ fn a_person_gets_a_command_to_type() {
 
 #[test]
 fn an_interpreter_of_the_project_is_named_from_its_root() {
-    let mut scene = Scene::unittest(&[]);
+    let mut scene = Scene::unittest(&[("test_a.py", "")]);
     let made = std::process::Command::new(python()).args(["-m", "venv", "--without-pip"]).arg(scene.root().join(".venv")).status();
     assert!(made.unwrap().success());
     scene.settings.python = Some(".venv/bin/python".into());

@@ -10,10 +10,13 @@ def settle(tests):
     """`tests`: pairs of a test function and its class, or `None`. Called when all tests are loaded, with their settings."""
     if "hypothesis" not in sys.modules:
         return
-    from hypothesis import settings
+    from hypothesis import core, settings
+
+    # Where it is set, `derandomize` would outrank the seed.
+    seeded = getattr(core, "global_force_seed", None) is not None
 
     def steady(parent):
-        return settings(parent=parent, derandomize=True, deadline=None, database=None)
+        return settings(parent=parent, derandomize=parent.derandomize or not seeded, deadline=None, database=None)
 
     # For what has no settings of its own.
     settings.register_profile("mutate", steady(settings.default))
@@ -25,5 +28,5 @@ def settle(tests):
             function._hypothesis_internal_use_settings = steady(own)
         # A state machine keeps them in its class.
         own = getattr(group, "settings", None)
-        if isinstance(own, settings) and not own.derandomize:
+        if isinstance(own, settings):
             group.settings = steady(own)

@@ -28,7 +28,8 @@ def watch(original, copy, path, _open=os.open, _write=os.write, _close=os.close)
         return execute(loader, module)
 
     def look_at_program():
-        file = getattr(sys.modules.get("__main__"), "__file__", None)
+        # A script has lost its `__file__` by now.
+        file = getattr(getattr(sys.modules.get("__main__"), "__loader__", None), "path", None)
         if isinstance(file, str):
             look_at(file)
 
