@@ -159,7 +159,10 @@ impl Suite<'_> {
         match &ran.ended.exit {
             Exit::Interrupted => return Err(Error::usage("stopped before the first mutant")),
             Exit::NotStarted { why } => {
-                return Err(Error::environment("the test process could not be started").at(command.program.display()).cause(why));
+                let error = Error::environment("the test process could not be started").at(command.program.display()).cause(why);
+                return Err(
+                    error.mend("correct `--test-cmd` or `--python`; it is started in the project's folder, and not by a shell")
+                );
             }
             _ => {}
         }
@@ -195,8 +198,10 @@ impl Suite<'_> {
             return Err(wrong_copy(self.runner, &format!("they load {}", run.outside.join(", "))));
         }
         let passed: BTreeSet<&TestId> = run.passed().collect();
+        let instead = run.instead.clone();
         let disturbed: Vec<TestId> = baseline.steady.iter().filter(|test| !passed.contains(test)).cloned().collect();
         baseline.reach = run.reach;
+        self.check_origins(sources, &instead, baseline)?;
         if disturbed.is_empty() {
             return Ok(());
         }
@@ -221,6 +226,18 @@ impl Suite<'_> {
             baseline.notices.push(format!("what {count} tests reach is not known, because probes in the source disturb them"));
         }
         Ok(())
+    }
+
+    /// A file that no test reaches, and of which the tests load another copy, is tested somewhere else.
+    fn check_origins(&self, sources: &[Probed], instead: &[(String, String)], baseline: &Baseline) -> Result<()> {
+        let silent = |ours: &str| sources.iter().any(|probed| probed.source.path.as_str() == ours && !baseline.reaches_any(probed));
+        match instead.iter().find(|(ours, _)| silent(ours)) {
+            None => Ok(()),
+            Some((ours, theirs)) => {
+                let installed = "install the project so that its own files are used: `pip install --editable .`";
+                Err(wrong_copy(self.runner, &format!("they load {theirs} in place of {ours}")).mend(installed))
+            }
+        }
     }
 
     /// A source that cannot be loaded must make the tests fail: for one file that is reached, and for those that seem not to be.

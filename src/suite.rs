@@ -101,6 +101,9 @@ pub struct TestRun {
     pub reach: Reach,
     /// Files of the user's own tree that were loaded though the tests ran in a copy: the copy is not what was tested.
     pub outside: Vec<String>,
+    /// Files of the project, relative to its root, whose place a file from elsewhere has taken, with that file: an installed copy is
+    /// what was tested. Only filled when the request asked for reach.
+    pub instead: Vec<(String, String)>,
     /// What the framework or the helper wants the user to know, for example "xdist was switched off".
     pub notices: Vec<String>,
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use mutate::runner::Framework;
+
 use crate::scene::{Scene, python};
 
 /// A virtual environment of its own in the scene's folder, able to see the packages of the shared one.
@@ -76,6 +78,24 @@ fn unittest_names_code_from_the_original_too() {
     scene.write("tests/test_a.py", &insert);
     let shop = scene.root().join("shop.py");
     assert_eq!(scene.copied().all().run.outside, [shop.to_str().unwrap()]);
+}
+
+#[test]
+fn an_installed_copy_that_is_loaded_in_place_of_a_file_is_named() {
+    for framework in [Framework::Pytest, Framework::Unittest] {
+        let test = "import unittest\nimport shop.price\nclass T(unittest.TestCase):\n    def test_a(self): pass\n";
+        let mut scene = Scene::new(framework, &[("src/shop/__init__.py", ""), ("src/shop/price.py", ""), ("test_a.py", test)]);
+        let environment = environment(&scene);
+        let installed = site_packages(&environment).join("shop");
+        fs::create_dir(&installed).unwrap();
+        fs::write(installed.join("__init__.py"), "").unwrap();
+        fs::write(installed.join("price.py"), "").unwrap();
+        scene.settings.python = Some(environment.join("bin/python"));
+        let both =
+            ["__init__.py", "price.py"].map(|file| (format!("src/shop/{file}"), installed.join(file).to_str().unwrap().to_owned()));
+        assert_eq!(scene.reach().is_finished().run.instead, both);
+        assert_eq!(scene.all().run.instead, []);
+    }
 }
 
 #[test]

@@ -53,6 +53,10 @@ enum Event {
     Outside {
         files: Vec<String>,
     },
+    Instead {
+        ours: String,
+        theirs: String,
+    },
     Finished {},
 }
 
@@ -139,6 +143,7 @@ impl Reading {
                 }
             }
             Event::Outside { files } => self.run.outside.extend(files),
+            Event::Instead { ours, theirs } => self.run.instead.push((ours, theirs)),
             Event::Finished {} => self.run.finished = true,
         }
     }

@@ -42,9 +42,7 @@ def pytest_cmdline_main(config):
     _files.prepare(config)
     outcome = yield
     _report_load_failure(outcome.excinfo, "pytest")
-    outside = mutate_report.loaded_outside(asked)
-    if outside:
-        report.add("outside", files=outside)
+    mutate_report.tell_origins(asked, report)
     if outcome.excinfo is None and _run.orderly:
         report.add("finished")
 

@@ -113,7 +113,18 @@ def _innermost_file(error, root):
     return (ours or files or [None])[-1]
 
 
-def loaded_outside(asked):
+def tell_origins(asked, report):
+    """Where modules came from, as far as it was not the tree in which the tests run."""
+    outside = _loaded_outside(asked)
+    if outside:
+        report.add("outside", files=outside)
+    # For the run that learns what reaches what; no trial has to pay for it.
+    if asked.reach:
+        for ours, theirs in _loaded_instead(asked):
+            report.add("instead", ours=name(ours), theirs=name(theirs))
+
+
+def _loaded_outside(asked):
     """Files of modules that came from the user's own tree though the tests run in a copy: the copy is not what was tested."""
     if asked.root == asked.original_root:
         return []
@@ -125,3 +136,21 @@ def loaded_outside(asked):
         if isinstance(file, str) and stands_under(file, asked.original_root) and not stands_under(file, asked.root):
             files.add(name(file))
     return sorted(files)
+
+
+def _loaded_instead(asked):
+    """Files of the project whose place a file from elsewhere has taken, for example one that was installed."""
+    for module_name, module in sorted(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str) or not file.endswith(".py") or _stands_under(file, asked.root):
+            continue
+        ending = "/__init__.py" if hasattr(module, "__path__") else ".py"
+        for folder in ("", "src", "lib"):
+            ours = os.path.join(folder, module_name.replace(".", "/") + ending)
+            full = os.path.join(asked.root, ours)
+            if os.path.isfile(full) and not (os.path.exists(file) and os.path.samefile(full, file)):
+                yield ours, file
+
+
+def _stands_under(file, folder):
+    return file.startswith(folder + os.sep) and "-packages" + os.sep not in file

@@ -288,9 +288,7 @@ def main():
     count = 0 if broken and asked.bail else len(tests)
     Suite(Result(asked, report), reach).run_all(tests[:count])
     reach.give(None)
-    outside = mutate_report.loaded_outside(asked)
-    if outside:
-        report.add("outside", files=outside)
+    mutate_report.tell_origins(asked, report)
     report.add("finished")
     return 0 if count else 5
 
