@@ -20,6 +20,12 @@ pub fn wanted(files: &[Chosen], mutants: Vec<Mutant>) -> Result<Vec<Mutant>> {
         let tree = Tree::parse(file.source.language, &file.source.text);
         let scopes = Scopes::of(&file.source, &tree);
         let lines = Lines::of(&file.source.text);
+        let last = lines.count(&file.source.text);
+        if let Some((first, _)) = file.lines.iter().find(|(first, _)| *first > last) {
+            return Err(Error::usage(format!("there is no line {first}"))
+                .at(&file.source.path)
+                .mend(format!("the file ends with line {last}")));
+        }
         let mut names: Vec<&str> = Vec::new();
         for name in &file.functions {
             let found = scopes.named(name);

@@ -45,7 +45,8 @@ struct SubsumedFile {
 
 /// A rule from the text of its file. `place` names the file in errors.
 pub fn rule(id: &str, text: &str, place: &str) -> Result<Rule> {
-    let fail = |what: String| Error::usage(format!("rule `{id}` cannot be used: {what}")).at(place);
+    let mend = "correct the file; `mutate rules show condition/boundary` shows a rule that works";
+    let fail = |what: String| Error::usage(format!("rule `{id}` cannot be used: {what}")).at(place).mend(mend);
     let file: RuleFile =
         toml::from_str(text).map_err(|error| fail(error.message().to_owned()).at(located(place, text, error.span())))?;
     let captures = match file.capture {

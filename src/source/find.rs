@@ -260,7 +260,8 @@ fn root_of(paths: &[PathBuf], working: &Path) -> PathBuf {
         }
     }
     let working = working.canonicalize().unwrap_or_else(|_| working.to_owned());
-    if start.starts_with(&working) { working } else { above_package(&start) }
+    // Nobody's project is the whole disk.
+    if start.starts_with(&working) && working != Path::new("/") { working } else { above_package(&start) }
 }
 
 /// The folder from which a package is imported.
