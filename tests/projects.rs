@@ -156,6 +156,20 @@ fn odd_files_are_mutated_to_the_byte() {
     }
 }
 
+const STATE: &str = "DONE = []\n\n\ndef do(size):\n    DONE.append(size * 2)\n\n\ndef last():\n    return DONE[-1]\n";
+
+/// `test_a` calls the code and looks at nothing; `test_b` looks at what it has left behind, and calls other code.
+#[test]
+fn what_tests_leave_behind_for_others_is_noticed_as_in_the_whole_suite() {
+    let tests = "import unittest\nimport state\n\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        state.do(4)\n\n    \
+                 def test_b(self):\n        self.assertEqual(state.last(), 8)\n";
+    let project = Project::of(&[("pyproject.toml", ""), ("state.py", STATE), ("test_state.py", tests)]);
+    let report = report(&run(&project, &["state.py::do"]));
+    let mutants = report["files"]["state.py"]["mutants"].as_array().expect("mutants");
+    assert!(!mutants.is_empty() && mutants.iter().all(|mutant| mutant["status"] == "Killed"), "{report}");
+    assert!(notices(&report).contains("fails in another order of the tests"), "{}", notices(&report));
+}
+
 /// Short, because most of this project's mutants run into it; long enough for a machine with other work.
 const LIMIT: [&str; 2] = ["--timeout", "1.5s"];
 
