@@ -43,7 +43,7 @@ def capture(command, project, name):
         (wires / "hits").mkdir()
         asked = dict(only=None, deselect=[], bail=False, reach=True, root=str(root), original_root=str(root), tests=[])
         (wires / "request.json").write_text(json.dumps(asked))
-        wiring = dict(MUTATE_FOLDER=str(wires), MUTATE_HITS=str(wires / "hits"), PYTHONPATH=str(wires), CI="1", PYTHONHASHSEED="0")
+        wiring = dict(MUTATE_FOLDER=str(wires), MUTATE_HITS=str(wires / "hits"), PYTHONPATH=str(wires), PYTHONHASHSEED="0")
         environ = dict(os.environ, **wiring)
         environ.pop("PYTHONDONTWRITEBYTECODE", None)
         subprocess.run(command, cwd=root, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,6 +1,6 @@
 //! pytest: who reached what.
 
-use crate::scene::Scene;
+use crate::scene::{Scene, python_of};
 
 /// `hit(n)` reaches probe n; importing it reaches probe 1.
 const SHOP: (&str, &str) = ("shop.py", "_mu_(1)\ndef hit(n):\n    return (_mu_(n) or (n))\n");
@@ -216,12 +216,16 @@ def outer(request):
 def outermost(outer): pass
 "#;
     let test = "def test_a(outermost): pass\ndef test_b(outermost): pass\ndef test_c(outer): pass\ndef test_d(): pass\ndef test_e(inner): pass\ndef test_f(): pass\n";
-    let told = Scene::pytest(&[SHOP, ("conftest.py", fixtures), ("test_a.py", test)]).reach();
-    for test in ["test_a", "test_b", "test_c"] {
-        assert_eq!(told.reached(&format!("test_a.py::{test}")), [30, 31, 32], "{test}");
+    let mut scene = Scene::pytest(&[SHOP, ("conftest.py", fixtures), ("test_a.py", test)]);
+    for environment in ["test-venv-pytest7", "test-venv-pytest8", "test-venv"] {
+        scene.settings.python = Some(python_of(environment));
+        let told = scene.reach();
+        for test in ["test_a", "test_b", "test_c"] {
+            assert_eq!(told.reached(&format!("test_a.py::{test}")), [30, 31, 32], "{test} in {environment}");
+        }
+        assert_eq!(told.reached("test_a.py::test_d"), Vec::<u32>::new());
+        assert_eq!(told.reached("test_a.py::test_e"), [30, 31]);
     }
-    assert_eq!(told.reached("test_a.py::test_d"), Vec::<u32>::new());
-    assert_eq!(told.reached("test_a.py::test_e"), [30, 31]);
 
     // The same where the inner one is there before anybody asks for it by name.
     let test = "def test_0(inner): pass\ndef test_a(inner, outer): pass\ndef test_b(outer): pass\ndef test_d(): pass\n";

@@ -16,11 +16,14 @@ def watch(original, copy, path, _open=os.open, _write=os.write, _close=os.close)
         file = os.path.normpath(os.path.join(here, file))
         if not stands_under(file, original) or stands_under(file, copy):
             return
-        handle = _open(path, _APPEND, 0o666)
         try:
-            _write(handle, os.fsencode(file) + b"\0")
-        finally:
-            _close(handle)
+            handle = _open(path, _APPEND, 0o666)
+            try:
+                _write(handle, os.fsencode(file) + b"\0")
+            finally:
+                _close(handle)
+        except OSError:
+            pass
 
     def exec_module(loader, module):
         if isinstance(getattr(loader, "path", None), str):
