@@ -198,10 +198,9 @@ impl Suite<'_> {
             return Err(wrong_copy(self.runner, &format!("they load {}", run.outside.join(", "))));
         }
         let passed: BTreeSet<&TestId> = run.passed().collect();
-        let instead = run.instead.clone();
         let disturbed: Vec<TestId> = baseline.steady.iter().filter(|test| !passed.contains(test)).cloned().collect();
         baseline.reach = run.reach;
-        self.check_origins(sources, &instead, baseline)?;
+        self.check_origins(sources, &run.instead, baseline)?;
         if disturbed.is_empty() {
             return Ok(());
         }
@@ -222,8 +221,8 @@ impl Suite<'_> {
         }
         baseline.flickering.sort();
         if !baseline.unknown_reach.is_empty() {
-            let count = baseline.unknown_reach.len();
-            baseline.notices.push(format!("what {count} tests reach is not known, because probes in the source disturb them"));
+            let tests = counted(baseline.unknown_reach.len());
+            baseline.notices.push(format!("what {tests} reach is not known, because probes in the source disturb them"));
         }
         Ok(())
     }
@@ -310,7 +309,9 @@ fn red(runner: &dyn Runner, run: &TestRun, exit: &Exit) -> Error {
     let failed = run.failed().map(|(test, failure)| format!("{test}: {}", first_line(&failure.kind, &failure.message)));
     let unloaded = run.load_failures.iter().map(|load| {
         let failure = &load.failure;
-        format!("{} does not load: {}", load.id, first_line(&failure.kind, &failure.message))
+        // A wrong interpreter is the usual reason for options that are not understood.
+        let by = if failure.kind == "UsageError" { format!(" (run by {})", runner.version()) } else { String::new() };
+        format!("{} does not load: {}{by}", load.id, first_line(&failure.kind, &failure.message))
     });
     let unfinished = run.unfinished.iter().map(|test| format!("{test} did not end ({exit:?})"));
     let mut places: Vec<String> = failed.chain(unloaded).chain(unfinished).collect();
@@ -322,11 +323,15 @@ fn red(runner: &dyn Runner, run: &TestRun, exit: &Exit) -> Error {
     if places.is_empty() {
         places.push(format!("{} ended before its end ({exit:?})", runner.name()));
     }
-    places.push(format!("run by {}", runner.version()));
-    Error::baseline("the tests already fail without any mutant").at(places.join("\n")).mend(format!(
-        "make `{}` pass with that interpreter (`--python` names another), or leave a test out with `--deselect`",
-        runner.name()
-    ))
+    Error::baseline("the tests already fail without any mutant").at(places.join("\n")).mend(mend_red(runner))
+}
+
+/// A command is one test: there is nothing to leave out.
+fn mend_red(runner: &dyn Runner) -> String {
+    match runner.name() {
+        "command" => format!("make `{}` pass", runner.version()),
+        framework => format!("make the tests pass with {framework}, or leave a test out with `--deselect`"),
+    }
 }
 
 fn first_line(kind: &str, message: &str) -> String {
@@ -334,8 +339,11 @@ fn first_line(kind: &str, message: &str) -> String {
         // The usage comes first, what is wrong comes last.
         return message.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or(kind).to_owned();
     }
-    let line = message.lines().next().unwrap_or_default();
-    if line.starts_with(kind) { line.to_owned() } else { format!("{kind}: {line}") }
+    match message.lines().next().unwrap_or_default() {
+        "" => kind.to_owned(),
+        line if line.starts_with(kind) => line.to_owned(),
+        line => format!("{kind}: {line}"),
+    }
 }
 
 fn wrong_copy(runner: &dyn Runner, evidence: &str) -> Error {
@@ -345,8 +353,8 @@ fn wrong_copy(runner: &dyn Runner, evidence: &str) -> Error {
 }
 
 fn retried_notice(run: &TestRun) -> Option<String> {
-    let count = run.retried.len();
-    (count > 0).then(|| format!("{count} tests are meant to be tried again when they fail; they cannot kill"))
+    let tests = counted(run.retried.len());
+    (!run.retried.is_empty()).then(|| format!("meant to be tried again when it fails, so it cannot kill: {tests}"))
 }
 
 /// A failure planted in every file that was asked for went unnoticed.
@@ -356,6 +364,11 @@ fn nothing_loaded(runner: &dyn Runner, paths: &[String]) -> Error {
         .mend(
             "if the tests use an installed copy of it, install it as editable (`pip install -e .`); else choose code that they use",
         )
+}
+
+/// `1 test`, `2 tests`.
+pub fn counted(tests: usize) -> String {
+    format!("{tests} test{}", if tests == 1 { "" } else { "s" })
 }
 
 fn wrote_notice(wrote: &[ProjectPath]) -> Option<String> {

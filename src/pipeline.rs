@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::baseline::{self, Baseline, Probed};
 use crate::config::value::Amount;
 use crate::config::{Config, RuleSettings, ScratchMode, Tier};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::execute::event::Event;
 use crate::execute::{self, Bench, Executed};
 use crate::mutant::arid::AridCalls;
@@ -85,7 +85,8 @@ pub fn run(config: &Config, stop: &Stop, watch: &(dyn Fn(Event) + Sync)) -> Resu
     let mut scratch = Scratch::new(&discovery.root, config.execute.scratch.map(mode), before.clone())?;
     watch(Event::Baseline { runner: runner.name().to_owned() });
     let (woven, probes) = weave_all(&discovery);
-    let baseline = baseline::measure(&*runner, &mut scratch, &probed(&discovery.sources, &woven), stop)?;
+    let baseline = baseline::measure(&*runner, &mut scratch, &probed(&discovery.sources, &woven), stop)
+        .map_err(|error| with_notices(error, &discovery.notices))?;
     let baseline_took = clock.lap();
 
     let planned = plan_settings(config);
@@ -109,6 +110,14 @@ pub fn run(config: &Config, stop: &Stop, watch: &(dyn Fn(Event) + Sync)) -> Resu
     let notices = baseline_notices(&baseline);
     let notices = [discovery.notices.clone(), notices].concat();
     Ok(report(Discovery { notices, ..discovery }, Some(ran), &before, took))
+}
+
+/// What was odd about the sources may well be why the baseline fails.
+fn with_notices(error: Error, notices: &[String]) -> Error {
+    match error.cause.is_none() && error.kind == Kind::Baseline && !notices.is_empty() {
+        true => error.cause(notices.join("\n")),
+        false => error,
+    }
 }
 
 /// The runner for a project in this language.
@@ -195,11 +204,8 @@ fn baseline_notices(baseline: &Baseline) -> Vec<String> {
     let mut notices = baseline.notices.clone();
     if !baseline.flickering.is_empty() {
         let named: Vec<&str> = baseline.flickering.iter().take(3).map(TestId::as_str).collect();
-        let count = baseline.flickering.len();
-        notices.push(format!(
-            "{count} tests do not always give the same result without any mutant and cannot kill: {}",
-            named.join(", ")
-        ));
+        let tests = baseline::counted(baseline.flickering.len());
+        notices.push(format!("not always the same result without any mutant, so it cannot kill: {tests} ({})", named.join(", ")));
     }
     notices
 }
