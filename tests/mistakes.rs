@@ -90,19 +90,32 @@ fn a_target_outside_of_the_named_root_is_refused() {
     assert_says(&project, &["../stranger.py", "--root", "."], USAGE, error);
 }
 
+const BROKEN: &str = "def healthy(a):\n    return a + 1\n\n\ndef broken(:\n    pass\n";
+
 #[test]
 fn a_file_with_syntax_errors_keeps_its_healthy_functions() {
     let project = shop();
-    project.write("shop.py", [&project.read("shop.py")[..], b"\n\ndef broken(:\n    pass\n"].concat());
-    project
-        .write("test_shop.py", "import unittest\n\n\nclass Shop(unittest.TestCase):\n    def test_nothing(self):\n        pass\n");
-    let finished = run(&project, &["shop.py"]);
+    project.write("broken.py", BROKEN);
+    let finished = run(&project, &[".", "--show", "all"]);
     finished.assert_code(0);
     assert!(
-        finished.stdout.contains("note: shop.py: syntax errors; nothing is mutated in the statements at line 10"),
+        finished.stdout.contains("note: broken.py: syntax errors; nothing is mutated in the statements at line 5"),
         "{finished}"
     );
-    assert!(finished.stdout.contains("shop.py:2  total"), "{finished}");
+    assert!(finished.stdout.contains("broken.py:2  healthy"), "{finished}");
+}
+
+/// No test can load such a file: the errors in it are named as the likely cause.
+#[test]
+fn a_file_with_syntax_errors_alone_is_not_what_the_tests_run() {
+    let project = shop();
+    project.write("broken.py", BROKEN);
+    let error = "error: no test loads the code that would be mutated\n  \
+                 at unittest: a failure planted in broken.py went unnoticed\n  \
+                 cause: broken.py: syntax errors; nothing is mutated in the statements at line 5\n  \
+                 mend: if the tests use an installed copy of it, install it as editable (`pip install -e .`); \
+                 else choose code that they use\n";
+    assert_says(&project, &["broken.py"], RED, error);
 }
 
 #[test]
