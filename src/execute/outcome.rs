@@ -37,6 +37,7 @@ pub struct Certificate {
     /// Which path gave the verdict: `cold` (one fresh process), `cold-alone` (run again with nothing beside it).
     pub path: String,
     pub ended: Ended,
+    /// What a person would type to see the verdict by hand, with the mutant in place.
     pub command: String,
 }
 

@@ -25,6 +25,9 @@ const COLD: &str = "cold";
 /// One fresh process, with all tests in their usual order.
 const WHOLE: &str = "cold, whole suite";
 
+/// A command with more tests than this is no help.
+const MOST_BY_HAND: usize = 5;
+
 impl<'b> Worker<'b> {
     pub fn new(bench: &'b Bench<'b>) -> Worker<'b> {
         Worker { bench, tree: None }
@@ -59,7 +62,10 @@ impl<'b> Worker<'b> {
         match self.try_trial(trial, selection, &limits) {
             Ok(outcome) => {
                 let verdict = judge(trial, &outcome);
-                let certificate = certificate(trial, selection, &outcome, path);
+                let certificate = Certificate {
+                    command: self.by_hand(trial, &verdict).unwrap_or_else(|| outcome.command.clone()),
+                    ..certificate(trial, selection, &outcome, path)
+                };
                 Measured { certificate: Some(certificate), ..Measured::without_run(trial, verdict) }
             }
             Err(error) => {
@@ -67,6 +73,16 @@ impl<'b> Worker<'b> {
                 Measured::without_run(trial, Verdict::Inconclusive { why })
             }
         }
+    }
+
+    /// What a person would type to see the verdict: the tests that killed, or some of those that should have.
+    fn by_hand(&self, trial: &Trial, verdict: &Verdict) -> Option<String> {
+        let tests = match verdict {
+            Verdict::Killed { by, .. } => by,
+            _ => &trial.reached_by,
+        };
+        let some = &tests[..tests.len().min(MOST_BY_HAND)];
+        self.bench.runner.plain_command(self.bench.scratch.root(), some).map(shell_words::join)
     }
 
     fn try_trial(&mut self, trial: &Trial, selection: &TestSelection, limits: &Limits) -> Result<Outcome> {
