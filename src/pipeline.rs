@@ -39,7 +39,7 @@ pub struct Discovery {
 
 /// Finds the mutants that the user asked for; runs no project code.
 pub fn discover(config: &Config) -> Result<Discovery> {
-    let found = find::find(&source_settings(config))?;
+    let found = find::find(&config.source)?;
     let catalogue = catalogue(&config.rule, &found.root)?;
     let sources: Vec<&Source> = found.files.iter().map(|file| &file.source).collect();
     let discovered = discover_all(&sources, &catalogue, &options(&config.rule)?)?;
@@ -225,19 +225,6 @@ pub fn catalogue(settings: &RuleSettings, root: &std::path::Path) -> Result<Cata
 pub fn every_rule(settings: &RuleSettings, root: &std::path::Path) -> Result<Catalogue> {
     let folder = root.join(&settings.project_rules);
     if folder.is_dir() { Catalogue::with_project(&folder) } else { Ok(Catalogue::built_in()) }
-}
-
-fn source_settings(config: &Config) -> find::Settings {
-    let source = &config.source;
-    find::Settings {
-        working: source.working.clone(),
-        root: source.root.clone(),
-        targets: source.targets.clone(),
-        functions: source.functions.clone(),
-        include: source.include.clone(),
-        exclude: source.exclude.clone(),
-        chores: config.rule.tier > Tier::Default,
-    }
 }
 
 fn options(settings: &RuleSettings) -> Result<Options> {

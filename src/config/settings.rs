@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::report::formats::{self, Look};
 use crate::report::progress;
 use crate::report::style::When;
-use crate::source::target::Target;
+pub use crate::source::find::Settings as SourceSettings;
 
 /// How eager a rule set is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,20 +37,6 @@ pub enum ScratchMode {
 
 impl ScratchMode {
     pub const WORDS: [&'static str; 2] = ["overlay", "copy"];
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SourceSettings {
-    /// Where the user stands; relative targets start here.
-    pub working: PathBuf,
-    /// The project's folder, if the user named it.
-    pub root: Option<PathBuf>,
-    pub targets: Vec<Target>,
-    /// Names of functions; nothing means all.
-    pub functions: Vec<String>,
-    /// Globs of files to mutate; nothing means all.
-    pub include: Vec<String>,
-    pub exclude: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@ use crate::language::{self, Language};
 use crate::text::{Digest, ProjectPath};
 
 /// What the user wants to mutate.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// Where the user stands.
     pub working: PathBuf,
