@@ -246,8 +246,9 @@ fn parse(grammar: &tree_sitter::Language, text: &[u8]) -> tree_sitter::Tree {
 type ById = HashMap<usize, At, BuildHasherDefault<IdHasher>>;
 
 fn nodes_of(parsed: &tree_sitter::Tree) -> (Vec<NodeData>, ById) {
-    let mut nodes = Vec::new();
-    let mut by_id = ById::default();
+    let count = parsed.root_node().descendant_count();
+    let mut nodes = Vec::with_capacity(count);
+    let mut by_id = ById::with_capacity_and_hasher(count, BuildHasherDefault::default());
     let mut cursor = parsed.walk();
     let mut open: Vec<At> = Vec::new();
     loop {
