@@ -248,6 +248,13 @@ fn a_deselected_test_never_runs() {
 }
 
 #[test]
+fn a_file_of_tests_is_deselected_as_a_whole() {
+    let mut scene = Scene::pytest(&[("test_a.py", "def test_a(): pass\n"), ("test_ab.py", "def test_b(): pass\n")]);
+    scene.settings.deselect = vec![mutate::suite::TestId::new("test_a.py")];
+    scene.all().has_lines(&["test_ab.py::test_b passed"]);
+}
+
+#[test]
 fn doctests_are_tests() {
     let scene = Scene::pytest(&[
         ("pytest.ini", "[pytest]\naddopts = --doctest-modules\n"),

@@ -67,7 +67,11 @@ class Asked:
         self.position = {test: at for at, test in enumerate(self.only or ())}
 
     def wants(self, test):
-        return test not in self.deselect and (self.only is None or test in self.position)
+        return not self._is_deselected(test) and (self.only is None or test in self.position)
+
+    def _is_deselected(self, test):
+        """By its name, or by that of a file, class or module that holds it."""
+        return any(test == name or test.startswith((name + "::", name + "[", name + ".")) for name in self.deselect)
 
 
 def load():
