@@ -1,6 +1,6 @@
 //! Reads a grammar folder that is built into the program.
 //!
-//! Fails loudly: these files are part of the program, and `tests/grammars.rs` loads them all.
+//! Fails loudly: these files are part of the program, and the tests below load them all.
 
 use include_dir::{Dir, include_dir};
 use tree_sitter::Query;
