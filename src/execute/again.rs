@@ -46,6 +46,7 @@ pub(super) fn alone(bench: &Bench, trials: &[Trial], measured: &mut [Measured]) 
             _ => continue,
         };
         let again = worker.measure_by(trial, &selection, limits, &format!("{}, alone", certificate.path));
+        let again = if selection == TestSelection::All { again } else { worker.confirmed(trial, again) };
         if !bench.stop.is_set() {
             *measured = again;
         }

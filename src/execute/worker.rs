@@ -42,6 +42,11 @@ impl<'b> Worker<'b> {
 
     fn measure_by_reaching(&mut self, trial: &Trial) -> Measured {
         let measured = self.measure_by(trial, &TestSelection::Only(trial.tests.clone()), trial.limits, COLD);
+        self.confirmed(trial, measured)
+    }
+
+    /// What some of the tests say, or the whole suite where they have nothing to say against the mutant.
+    pub fn confirmed(&mut self, trial: &Trial, measured: Measured) -> Measured {
         // The mutant may have changed which tests there are.
         let lost = measured.certificate.as_ref().is_some_and(|certificate| certificate.tests_missing > 0);
         let some_were_left_out = trial.tests.len() < self.bench.steady.len();
