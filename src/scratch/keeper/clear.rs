@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpgrp, kill_process_group, pidfd_open, pidfd_send_signal, wait};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process_group, pidfd_open, pidfd_send_signal, wait};
 
 use super::table::{self, Process};
 
@@ -57,7 +57,8 @@ fn has_children() -> bool {
 
 /// Whole groups first: the kernel ends a group in one step, so that not even a fork bomb can outrun it.
 fn kill_all(alive: &[Process]) {
-    let own = getpgrp().as_raw_nonzero().get();
+    // In a container our group can be led from outside: its number is 0, which `getpgrp` of rustix does not allow for.
+    let own = Process::of(getpid().as_raw_nonzero().get()).map_or(0, |own| own.group);
     let groups: HashSet<i32> = alive.iter().filter(|process| is_still(process)).map(|process| process.group).collect();
     for group in groups.into_iter().filter(|group| *group != own).filter_map(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
