@@ -18,7 +18,7 @@ use crate::plan;
 use crate::report::{BaselineReport, FileReport, Report, SourceSet, Took};
 use crate::rule::catalogue::Choice;
 use crate::rule::{self, Catalogue};
-use crate::runner::{self, Framework, Runner};
+use crate::runner::{self, Runner};
 use crate::scratch::{Mode, Scratch, Stop};
 use crate::source::find::{self, Chosen};
 use crate::source::{ProjectPath, Source};
@@ -80,8 +80,7 @@ pub fn run(config: &Config, stop: &Stop, watch: &(dyn Fn(Event) + Sync)) -> Resu
         return Ok(report(discovery, None, &before, Took { discover, ..Took::default() }));
     }
 
-    let language = discovery.sources[0].language.name();
-    let runner = runner(config, &discovery.root, language)?;
+    let runner = runner(config, &discovery.root, &discovery.sources[0].language.manifest.ecosystem)?;
     let mut scratch = Scratch::new(&discovery.root, config.execute.scratch.map(mode), before.clone())?;
     watch(Event::Baseline { runner: runner.name().to_owned() });
     let (woven, probes) = weave_all(&discovery);
@@ -120,9 +119,9 @@ fn with_notices(error: Error, notices: &[String]) -> Error {
     }
 }
 
-/// The runner for a project in this language.
-pub fn runner(config: &Config, root: &std::path::Path, language: &str) -> Result<Box<dyn Runner>> {
-    runner::choose(&runner_settings(config)?, root, language)
+/// The runner for a project of this ecosystem.
+pub fn runner(config: &Config, root: &std::path::Path, ecosystem: &str) -> Result<Box<dyn Runner>> {
+    runner::choose(&runner_settings(config), root, ecosystem)
 }
 
 /// What came of the part of a run that runs tests.
@@ -232,21 +231,15 @@ fn options(settings: &RuleSettings) -> Result<Options> {
     Ok(Options { arid, require_ignore_reason: settings.require_ignore_reason, ..Options::default() })
 }
 
-fn runner_settings(config: &Config) -> Result<runner::Settings> {
+fn runner_settings(config: &Config) -> runner::Settings {
     let settings = &config.runner;
-    let framework = match settings.framework.as_str() {
-        "auto" => Framework::Auto,
-        "pytest" => Framework::Pytest,
-        "unittest" => Framework::Unittest,
-        other => return Err(Error::usage(format!("there is no test framework `{other}`")).mend("use auto, pytest or unittest")),
-    };
-    Ok(runner::Settings {
-        framework,
+    runner::Settings {
+        framework: Some(settings.framework.clone()).filter(|name| name != "auto"),
         test_cmd: settings.test_cmd.clone(),
         python: settings.python.clone(),
         tests: settings.tests.iter().map(|path| config.source.working.join(path)).collect(),
         deselect: settings.deselect.iter().map(|test| TestId::new(test.as_str())).collect(),
-    })
+    }
 }
 
 fn plan_settings(config: &Config) -> plan::Settings {

@@ -25,6 +25,8 @@ pub struct Trial {
     pub reached_by: Vec<TestId>,
     /// Reached while modules are imported: every test depends on it.
     pub import_time: bool,
+    /// False where there is no probe: then all tests are asked, and any of them may reach the mutant.
+    pub reach_known: bool,
     pub limits: Limits,
 }
 
@@ -94,7 +96,7 @@ pub fn make(mutants: Vec<Mutant>, probes: &Probes, baseline: &Baseline, settings
         }
         let limits = limits(baseline, &tests.all, settings);
         let Tests { all: tests, reached_by, import_time, .. } = tests;
-        plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, limits });
+        plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, reach_known: probe.is_some(), limits });
     }
     order_by_worth(&mut plan.trials);
     draw_sample(&mut plan, settings);

@@ -78,6 +78,9 @@ pub struct LoadFailure {
     /// Named as the framework names it, for example `tests/test_shop.py`.
     pub id: TestId,
     pub failure: Failure,
+    /// The compiler of the language refuses the program: it could not be built, so nothing of it ran.
+    #[serde(default)]
+    pub refused: bool,
 }
 
 /// What a test process reported through our own helper.

@@ -40,7 +40,7 @@ pub fn judge(trial: &Trial, outcome: &Outcome) -> Verdict {
 fn failure(trial: &Trial, run: &TestRun) -> Option<Verdict> {
     if let Some(load) = run.load_failures.first() {
         let why = told(&load.failure);
-        if is_no_program(trial, &load.failure) {
+        if load.refused || is_no_program(trial, &load.failure) {
             return Some(Verdict::Invalid { why });
         }
         return Some(Verdict::Killed { by: run.load_failures.iter().map(|load| load.id.clone()).collect(), why });
@@ -89,7 +89,8 @@ fn passed(trial: &Trial, run: &TestRun) -> Verdict {
         return inconclusive("no test ran");
     }
     let passed: BTreeSet<&TestId> = run.passed().collect();
-    let reaches = trial.import_time && !passed.is_empty() || trial.reached_by.iter().any(|test| passed.contains(test));
+    let anyone_may = trial.import_time || !trial.reach_known;
+    let reaches = anyone_may && !passed.is_empty() || trial.reached_by.iter().any(|test| passed.contains(test));
     if !reaches {
         return inconclusive("no test that is known to reach the mutant ran and passed");
     }
@@ -143,7 +144,7 @@ mod tests {
         };
         let limits = Limits { wall: Duration::from_secs(1), cpu: Duration::from_secs(1), memory: 1 };
         let tests = vec![id("test_a"), id("test_b")];
-        Trial { index: 0, mutant, tests, reached_by: vec![id("test_a")], import_time: false, limits }
+        Trial { index: 0, mutant, tests, reached_by: vec![id("test_a")], import_time: false, reach_known: true, limits }
     }
 
     fn failed(message: &str) -> TestStatus {
@@ -184,7 +185,11 @@ mod tests {
 
     fn not_loaded(kind: &str, file: &str) -> TestRun {
         let failure = Failure { kind: kind.into(), message: "bad".into(), file: Some(file.into()) };
-        TestRun { load_failures: vec![LoadFailure { id: id("test_shop.py"), failure }], finished: true, ..TestRun::default() }
+        TestRun {
+            load_failures: vec![LoadFailure { id: id("test_shop.py"), failure, refused: false }],
+            finished: true,
+            ..TestRun::default()
+        }
     }
 
     const PASSED: TestStatus = TestStatus::Passed;
@@ -224,6 +229,20 @@ mod tests {
     fn any_passing_test_reaches_what_runs_at_import() {
         let trial = Trial { import_time: true, reached_by: Vec::new(), ..trial() };
         assert_eq!(judge(&trial, &outcome(Exit::Code(0), run(&[("test_b", PASSED)]))), Verdict::Survived);
+    }
+
+    #[test]
+    fn any_passing_test_may_reach_what_has_no_probe() {
+        let trial = Trial { reach_known: false, reached_by: Vec::new(), ..trial() };
+        assert_eq!(judge(&trial, &outcome(Exit::Code(0), run(&[("test_b", PASSED)]))), Verdict::Survived);
+        assert!(is_inconclusive(&judge(&trial, &outcome(Exit::Code(0), run(&[("test_b", SKIPPED)])))));
+    }
+
+    #[test]
+    fn a_mutant_that_the_compiler_refuses_is_invalid() {
+        let mut run = not_loaded("CompileError", "other.go");
+        run.load_failures[0].refused = true;
+        assert_eq!(verdict(Exit::Code(1), run), Verdict::Invalid { why: "CompileError: bad".into() });
     }
 
     #[test]

@@ -11,16 +11,19 @@ pub struct Manifest {
     pub name: String,
     pub extensions: Vec<String>,
     pub highlighter: String,
+    /// Languages of one ecosystem share their projects and their test runners.
+    pub ecosystem: String,
     pub files: Files,
     pub spelling: Spelling,
     pub result: Results,
     pub precedence: Precedence,
 }
 
-/// Which files are left out; names with `*`, folders with a final `/`.
+/// Which files make a project, and which are left out; names with `*`, folders with a final `/`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Files {
+    pub manifests: Vec<String>,
     pub tests: Vec<String>,
     pub generated: Vec<String>,
     pub chores: Vec<String>,

@@ -59,6 +59,10 @@ impl Runner for AnyCommand {
         &self.text
     }
 
+    fn measures_reach(&self, language: &str) -> bool {
+        language == "python"
+    }
+
     fn command(&self, request: &Request) -> Result<Command> {
         helper::prepare_wires(request)?;
         let (program, args) = self.words.split_first().ok_or_else(|| Error::internal("the test command is empty"))?;

@@ -8,6 +8,7 @@
 pub mod command;
 pub mod pytest;
 pub mod python;
+pub mod report;
 pub mod unittest;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +19,6 @@ use crate::suite::{TestId, TestRun, TestSelection};
 use crate::text::ProjectPath;
 
 use python::Setup;
-use python::detect::{self, Sign};
 use python::helper::Bytecode;
 use python::interpreter::Interpreter;
 
@@ -49,6 +49,11 @@ pub trait Runner: Sync + Send {
 
     /// The process that runs this request. May write helper files into `request.folder`.
     fn command(&self, request: &Request) -> Result<Command>;
+
+    /// Whether its helpers can tell which test reaches a probe in a file of this language. Where not, every mutant is shown to all tests.
+    fn measures_reach(&self, _language: &str) -> bool {
+        true
+    }
 
     /// One line of the sources' language, without its end, to stand before the first statement of a woven file: it brings the word
     /// that probes call where the process that runs the file does not know it yet. `None`: not needed.
@@ -86,20 +91,11 @@ pub fn stale_forms<'p>(
     stale
 }
 
-/// Which framework the user wants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Framework {
-    /// What the files of the project show.
-    #[default]
-    Auto,
-    Pytest,
-    Unittest,
-}
-
 /// What the user may say about the tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    pub framework: Framework,
+    /// The name of a runner; `None`: what the files of the project show.
+    pub framework: Option<String>,
     /// Run this instead of any framework.
     pub test_cmd: Option<String>,
     /// A path, or a name on the search path.
@@ -113,8 +109,8 @@ pub struct Settings {
 /// A row of the table of runners.
 pub struct Entry {
     pub name: &'static str,
-    /// Name of the language whose tests it runs; `None`: any.
-    pub language: Option<&'static str>,
+    /// Whose tests it runs; `None`: any.
+    pub ecosystem: Option<&'static str>,
     open: Open,
 }
 
@@ -122,35 +118,49 @@ pub struct Entry {
 type Open = fn(&Settings, &Path, Vec<PathBuf>) -> Result<Box<dyn Runner>>;
 
 /// All runners.
-pub const ALL: [Entry; 3] = [
-    Entry { name: "pytest", language: Some("python"), open: open_pytest },
-    Entry { name: "unittest", language: Some("python"), open: open_unittest },
-    Entry { name: "command", language: None, open: open_command },
+pub const ALL: &[Entry] = &[
+    Entry { name: "pytest", ecosystem: Some("python"), open: open_pytest },
+    Entry { name: "unittest", ecosystem: Some("python"), open: open_unittest },
+    Entry { name: "command", ecosystem: None, open: open_command },
 ];
 
-/// The runner for a project in this language. `root` is the user's own tree, absolute and free of links.
+/// Root of the project, and the tests that were named, relative to it; the name of the runner that its files ask for.
+type Detect = fn(&Path, &[PathBuf]) -> Result<&'static str>;
+
+/// How the framework of a project is found, by ecosystem; none of these runs anything.
+const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework)];
+
+/// The runner for a project of this ecosystem. `root` is the user's own tree, absolute and free of links.
 ///
 /// Fails with `Kind::Usage` for paths that are not there, `Kind::NothingToMeasure` without any test, `Kind::Environment` without
 /// interpreter or framework.
-pub fn choose(settings: &Settings, root: &Path, language: &str) -> Result<Box<dyn Runner>> {
+pub fn choose(settings: &Settings, root: &Path, ecosystem: &str) -> Result<Box<dyn Runner>> {
     let tests = settings.tests.iter().map(|path| in_project(path, root)).collect::<Result<Vec<_>>>()?;
-    let name = name_of_choice(settings, root, language, &tests)?;
+    let name = name_of_choice(settings, root, ecosystem, &tests)?;
     let entry = ALL.iter().find(|entry| entry.name == name).ok_or_else(|| Error::internal(format!("no runner is named {name}")))?;
     (entry.open)(settings, root, tests)
 }
 
-fn name_of_choice(settings: &Settings, root: &Path, language: &str, tests: &[PathBuf]) -> Result<&'static str> {
+fn name_of_choice(settings: &Settings, root: &Path, ecosystem: &str, tests: &[PathBuf]) -> Result<&'static str> {
     if settings.test_cmd.is_some() {
         return Ok("command");
     }
-    if !ALL.iter().any(|entry| entry.language == Some(language)) {
-        return Err(Error::usage(format!("there is no test runner for {language}"))
-            .mend("say how to run the tests with `--test-cmd \"…\"`"));
+    if let Some(wanted) = &settings.framework {
+        return by_name(wanted, ecosystem);
     }
-    let sign = detect::sign(root, tests)?;
-    Ok(match (settings.framework, sign) {
-        (Framework::Pytest, _) | (Framework::Auto, Sign::Pytest) => "pytest",
-        (Framework::Unittest, _) | (Framework::Auto, Sign::Unittest) => "unittest",
+    let detect = DETECT.iter().find(|(name, _)| *name == ecosystem).ok_or_else(|| {
+        Error::usage(format!("there is no test runner for {ecosystem}")).mend("say how to run the tests with `--test-cmd \"…\"`")
+    })?;
+    detect.1(root, tests)
+}
+
+/// The runner that the user named; it must be able to run the tests of this ecosystem.
+fn by_name(wanted: &str, ecosystem: &str) -> Result<&'static str> {
+    let fits = |entry: &&Entry| entry.ecosystem == Some(ecosystem);
+    let known = ALL.iter().filter(fits).find(|entry| entry.name == wanted);
+    known.map(|entry| entry.name).ok_or_else(|| {
+        let names: Vec<&str> = ALL.iter().filter(fits).map(|entry| entry.name).collect();
+        Error::usage(format!("`{wanted}` does not run the tests of {ecosystem}")).mend(format!("use {}", names.join(" or ")))
     })
 }
 
@@ -196,21 +206,28 @@ mod tests {
         scene
     }
 
-    fn choice(settings: &Settings, language: &str) -> Result<&'static str> {
-        name_of_choice(settings, project().path(), language, &[])
+    fn choice(settings: &Settings, ecosystem: &str) -> Result<&'static str> {
+        name_of_choice(settings, project().path(), ecosystem, &[])
     }
 
     #[test]
     fn a_test_command_outranks_everything() {
-        let settings = Settings { test_cmd: Some("make test".into()), framework: Framework::Pytest, ..Settings::default() };
+        let settings = Settings { test_cmd: Some("make test".into()), framework: Some("pytest".into()), ..Settings::default() };
         assert_eq!(choice(&settings, "cobol").unwrap(), "command");
     }
 
     #[test]
     fn the_named_framework_outranks_the_signs() {
         assert_eq!(choice(&Settings::default(), "python").unwrap(), "unittest");
-        let settings = Settings { framework: Framework::Pytest, ..Settings::default() };
+        let settings = Settings { framework: Some("pytest".into()), ..Settings::default() };
         assert_eq!(choice(&settings, "python").unwrap(), "pytest");
+    }
+
+    #[test]
+    fn a_framework_of_another_ecosystem_is_refused() {
+        let settings = Settings { framework: Some("rspec".into()), ..Settings::default() };
+        let error = choice(&settings, "python").unwrap_err();
+        assert_eq!((error.kind, error.mend.as_deref()), (Kind::Usage, Some("use pytest or unittest")));
     }
 
     #[test]

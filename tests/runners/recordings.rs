@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mutate::runner::python::report::parse;
+use mutate::runner::report::parse;
 use mutate::scratch::process::Exit;
 use mutate::suite::TestRun;
 

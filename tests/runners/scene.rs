@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mutate::runner::{self, Framework, Request, Runner, Settings};
+use mutate::runner::{self, Request, Runner, Settings};
 use mutate::scratch::process::{Command, Ended, Exit};
 use mutate::suite::{Failure, ProbeId, TestId, TestRun, TestSelection, TestStatus};
 
@@ -29,22 +29,22 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub fn new(framework: Framework, files: &[(&str, &str)]) -> Scene {
+    pub fn new(framework: &str, files: &[(&str, &str)]) -> Scene {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("project");
         fs::create_dir(&root).unwrap();
-        let settings = Settings { framework, python: Some(python()), ..Settings::default() };
+        let settings = Settings { framework: Some(framework.to_owned()), python: Some(python()), ..Settings::default() };
         let scene = Scene { folder, settings, root };
         files.iter().for_each(|(path, text)| scene.write(path, text));
         scene
     }
 
     pub fn pytest(files: &[(&str, &str)]) -> Scene {
-        Scene::new(Framework::Pytest, files)
+        Scene::new("pytest", files)
     }
 
     pub fn unittest(files: &[(&str, &str)]) -> Scene {
-        Scene::new(Framework::Unittest, files)
+        Scene::new("unittest", files)
     }
 
     pub fn write(&self, path: &str, text: &str) {

@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use mutate::runner::Framework;
-
 use crate::scene::{Scene, python};
 
 /// A virtual environment of its own in the scene's folder, able to see the packages of the shared one.
@@ -82,7 +80,7 @@ fn unittest_names_code_from_the_original_too() {
 
 #[test]
 fn an_installed_copy_that_is_loaded_in_place_of_a_file_is_named() {
-    for framework in [Framework::Pytest, Framework::Unittest] {
+    for framework in ["pytest", "unittest"] {
         let test = "import unittest\nimport shop.price\nclass T(unittest.TestCase):\n    def test_a(self): pass\n";
         let mut scene = Scene::new(framework, &[("src/shop/__init__.py", ""), ("src/shop/price.py", ""), ("test_a.py", test)]);
         let environment = environment(&scene);
@@ -180,7 +178,7 @@ fn a_person_gets_a_command_to_type() {
     let program = python().to_str().unwrap().to_owned();
     assert_eq!(plain(&scene, &id("tests/test_a.py::test_a")), [&program, "-m", "pytest", "tests/test_a.py::test_a"]);
 
-    scene.settings.framework = mutate::runner::Framework::Unittest;
+    scene.settings.framework = Some("unittest".into());
     // Our helper looks in `tests` by itself; a person starts from the root.
     assert_eq!(plain(&scene, &id("test_a.T.test_a")), [&program, "-m", "unittest", "tests.test_a.T.test_a"]);
     assert_eq!(plain(&scene, &id("tests.test_a.T.test_a")), [&program, "-m", "unittest", "tests.test_a.T.test_a"]);

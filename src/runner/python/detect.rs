@@ -27,6 +27,14 @@ const PYTEST_SETTINGS: [(&str, &str); 6] = [
     ("tox.ini", "[pytest]"),
 ];
 
+/// The framework of a project, or of the files that the user named.
+pub fn framework(root: &Path, named: &[PathBuf]) -> Result<&'static str> {
+    Ok(match sign(root, named)? {
+        Sign::Pytest => "pytest",
+        Sign::Unittest => "unittest",
+    })
+}
+
 /// The sign for a project, or for the files that the user named. Fails with `Kind::NothingToMeasure` if there is no test at all.
 pub fn sign(root: &Path, named: &[PathBuf]) -> Result<Sign> {
     let settings = settings_of_pytest(root);

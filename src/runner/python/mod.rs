@@ -4,14 +4,13 @@ pub mod detect;
 pub mod helper;
 pub mod interpreter;
 pub mod prelude;
-pub mod report;
 pub mod stale;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
-use crate::runner::Request;
+use crate::runner::{Request, report};
 use crate::scratch::process::{Command, Ended, Exit};
 use crate::suite::{Failure, LoadFailure, TestId, TestRun};
 
@@ -78,5 +77,5 @@ pub(super) fn read(request: &Request, ended: &Ended, refused: Option<i32>) -> Re
 
 fn usage_error(ended: &Ended) -> LoadFailure {
     let message = ended.stderr_tail.trim().chars().take(500).collect();
-    LoadFailure { id: TestId::new("pytest"), failure: Failure { kind: "UsageError".into(), message, file: None } }
+    LoadFailure { id: TestId::new("pytest"), failure: Failure { kind: "UsageError".into(), message, file: None }, refused: false }
 }

@@ -1,4 +1,4 @@
-//! Reads the report of our Python helpers: one JSON event per line.
+//! Reads the report that our helper programs write, whatever their language: one JSON event per line.
 //!
 //! The helpers write every event at once, so the report of a process that died is complete up to its death. Only its last line may
 //! be cut; anything else that cannot be read makes the whole report void.
@@ -35,6 +35,8 @@ enum Event {
         kind: String,
         message: String,
         file: Option<String>,
+        #[serde(default)]
+        refused: bool,
     },
     Retried {
         ids: Vec<TestId>,
@@ -130,8 +132,8 @@ impl Reading {
             Event::Collected { ids } => self.run.collected.extend(ids),
             Event::Start { id } => self.running = Some(id),
             Event::Result { id, status, us, failure } => self.result(id, status, Duration::from_micros(us), failure),
-            Event::LoadFailure { id, kind, message, file } => {
-                self.run.load_failures.push(LoadFailure { id, failure: Failure { kind, message, file } });
+            Event::LoadFailure { id, kind, message, file, refused } => {
+                self.run.load_failures.push(LoadFailure { id, failure: Failure { kind, message, file }, refused });
             }
             Event::Retried { ids } => self.run.retried.extend(ids),
             Event::Missing { ids } => self.run.missing.extend(ids),
