@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::mutant::probe::Woven;
-use crate::runner::{Request, Runner};
+use crate::runner::Runner;
+use crate::runner::harness::{Asked, Harness};
 use crate::scratch::process::{Ended, Exit, Limits};
 use crate::scratch::{Change, RunSpec, Scratch, Stop, Tree};
 use crate::source::{ProjectPath, Source};
@@ -42,6 +43,8 @@ pub struct Baseline {
     pub notices: Vec<String>,
     /// How the wiring was proved, in words.
     pub wiring: String,
+    /// Sources that no test loads, as far as was looked.
+    pub unloaded: BTreeSet<ProjectPath>,
 }
 
 /// A source with its probes.
@@ -60,17 +63,17 @@ const LARGEST: u64 = 64 << 30;
 const NAMED: usize = 10;
 
 /// Runs the suite without mutants. Fails with `Kind::Baseline` if it is red or does not run our copy, with `Kind::NothingToMeasure` if
-/// there is no test.
-pub fn measure(runner: &dyn Runner, scratch: &mut Scratch, sources: &[Probed], stop: &Stop) -> Result<Baseline> {
+/// there is no test. `must_load`: it is an error that the tests load none of the sources.
+pub fn measure(harness: &Harness, scratch: &mut Scratch, sources: &[Probed], must_load: bool, stop: &Stop) -> Result<Baseline> {
     let (ended, neutral, wrote) = {
         let mut tree = scratch.tree()?;
-        let run = Suite { runner, scratch, stop }.run(&mut tree, &Wanted { keep_caches: true, ..Wanted::default() })?;
+        let run = Suite { harness, scratch, must_load, stop }.run(&mut tree, &Wanted { keep_caches: true, ..Wanted::default() })?;
         scratch.keep_caches(&mut tree);
         run
     };
-    let suite = Suite { runner, scratch, stop };
+    let suite = Suite { harness, scratch, must_load, stop };
     let mut tree = scratch.tree()?;
-    check_ran(runner, &ended, &neutral)?;
+    check_ran(harness, &ended, &neutral)?;
     let flickering = suite.flickering(&mut tree, &neutral, &ended.exit)?;
     let mut baseline = Baseline::of(&ended, &neutral, flickering);
     baseline.notices.extend(wrote_notice(&wrote));
@@ -95,6 +98,7 @@ impl Baseline {
             peak_memory: ended.peak_memory,
             notices: run.notices.iter().cloned().chain(retried_notice(run)).collect(),
             wiring: String::new(),
+            unloaded: BTreeSet::new(),
             distrusted: flickering.iter().chain(&run.retried).cloned().collect(),
             flickering: flickering.into_iter().collect(),
             took,
@@ -121,8 +125,9 @@ struct Wanted<'w> {
 
 /// The suite of one project, to be run in a tree.
 struct Suite<'s> {
-    runner: &'s dyn Runner,
+    harness: &'s Harness,
     scratch: &'s Scratch,
+    must_load: bool,
     stop: &'s Stop,
 }
 
@@ -131,7 +136,7 @@ impl Suite<'_> {
         let folder = self.scratch.folder()?;
         let selection = wanted.selection.clone().map_or(TestSelection::All, TestSelection::Only);
         let root = tree.root().to_owned();
-        let request = Request {
+        let asked = Asked {
             root: &root,
             original_root: self.scratch.root(),
             folder: folder.path(),
@@ -139,19 +144,20 @@ impl Suite<'_> {
             bail: wanted.bail,
             reach: wanted.reach,
         };
-        let command = self.runner.command(&request)?;
-        let prelude = self.runner.probe_prelude(&request);
+        let runner = &*self.harness.runner;
+        let command = self.harness.request(&asked, |request| runner.command(request))?;
+        let prelude = self.harness.request(&asked, |request| runner.probe_prelude(request));
         let woven = wanted
             .woven
             .iter()
             .map(|probed| Change { path: probed.source.path.clone(), bytes: probed.woven.text(prelude.as_deref()) });
         let changes: Vec<Change> = wanted.changes.iter().cloned().chain(woven).collect();
         let limits = Limits { wall: LONGEST, cpu: LONGEST * 64, memory: LARGEST };
-        let stale = crate::runner::stale_forms(self.runner, tree.layers(), changes.iter().map(|change| &change.path));
+        let stale = crate::runner::stale_forms(runner, tree.layers(), changes.iter().map(|change| &change.path));
         let spec = RunSpec {
             changes: &changes,
             stale: &stale,
-            caches: self.runner.cache_folders(),
+            caches: runner.cache_folders(),
             keep_caches: wanted.keep_caches,
             command: &command,
             limits: &limits,
@@ -167,14 +173,14 @@ impl Suite<'_> {
             }
             _ => {}
         }
-        let run = self.runner.read(&request, &ran.ended)?;
-        Ok((ran.ended, run, ran.wrote))
+        let run = self.harness.request(&asked, |request| runner.read(request, &ran.ended))?;
+        Ok((ran.ended, self.harness.in_workspace(run), ran.wrote))
     }
 
     /// Runs again what failed. What fails again is an error; what passes now flickers.
     fn flickering(&self, tree: &mut Tree, neutral: &TestRun, exit: &Exit) -> Result<BTreeSet<TestId>> {
         if !neutral.load_failures.is_empty() || !neutral.finished {
-            return Err(red(self.runner, neutral, exit));
+            return Err(red(self.harness, neutral, exit));
         }
         let failed: BTreeSet<TestId> = neutral.failed().map(|(test, _)| test.clone()).collect();
         if failed.is_empty() {
@@ -183,20 +189,21 @@ impl Suite<'_> {
         let (_, again, _) = self.run(tree, &Wanted::default())?;
         let fails_again = again.failed().any(|(test, _)| failed.contains(test));
         if fails_again || !again.load_failures.is_empty() || !again.finished {
-            return Err(red(self.runner, neutral, exit));
+            return Err(red(self.harness, neutral, exit));
         }
         Ok(failed.into_iter().chain(again.failed().map(|(test, _)| test.clone())).collect())
     }
 
     /// Learns who reaches what; tells tests that mind the probes from tests that flicker.
     fn measure_reach(&self, tree: &mut Tree, sources: &[Probed], baseline: &mut Baseline) -> Result<()> {
-        let woven: Vec<&Probed> = sources.iter().filter(|probed| !probed.probes.is_empty()).collect();
+        let can_tell = |probed: &&Probed| self.harness.runner.measures_reach(probed.source.language.name());
+        let woven: Vec<&Probed> = sources.iter().filter(|probed| !probed.probes.is_empty()).filter(can_tell).collect();
         if woven.is_empty() {
             return Ok(());
         }
         let (_, run, _) = self.run(tree, &Wanted { woven: woven.clone(), reach: true, ..Wanted::default() })?;
         if !run.outside.is_empty() {
-            return Err(wrong_copy(self.runner, &format!("they load {}", run.outside.join(", "))));
+            return Err(wrong_copy(self.harness, &format!("they load {}", run.outside.join(", "))));
         }
         let passed: BTreeSet<&TestId> = run.passed().collect();
         let disturbed: Vec<TestId> = baseline.steady.iter().filter(|test| !passed.contains(test)).cloned().collect();
@@ -235,7 +242,7 @@ impl Suite<'_> {
             None => Ok(()),
             Some((ours, theirs)) => {
                 let installed = "install the project so that its own files are used: `pip install --editable .`";
-                Err(wrong_copy(self.runner, &format!("they load {theirs} in place of {ours}")).mend(installed))
+                Err(wrong_copy(self.harness, &format!("they load {theirs} in place of {ours}")).mend(installed))
             }
         }
     }
@@ -249,16 +256,18 @@ impl Suite<'_> {
             proved.push(format!("probes were reached in {} of {} files", reached.len(), sources.len()));
             proved.push(self.planted_failure(tree, &reached, baseline)?);
         }
-        let mut unloaded = Vec::new();
-        for probed in silent.iter().take(MOST_PLANTED) {
-            if !self.notices_planted(tree, probed.source, baseline)? {
-                unloaded.push(probed.source.path.to_string());
+        for (at, probed) in silent.iter().enumerate() {
+            // Where probes tell nothing, only a planted failure tells which files the tests use.
+            let only_way = !self.harness.runner.measures_reach(probed.source.language.name());
+            if (only_way || at < MOST_PLANTED) && !self.notices_planted(tree, probed.source, baseline)? {
+                baseline.unloaded.insert(probed.source.path.clone());
             }
         }
-        if reached.is_empty() && !unloaded.is_empty() && unloaded.len() == silent.len().min(MOST_PLANTED) {
-            return Err(nothing_loaded(self.runner, &unloaded));
+        let unloaded: Vec<&str> = baseline.unloaded.iter().map(ProjectPath::as_str).collect();
+        if self.must_load && reached.is_empty() && !unloaded.is_empty() && unloaded.len() >= silent.len().min(MOST_PLANTED) {
+            return Err(nothing_loaded(self.harness, &unloaded));
         }
-        let advice = "if tests use an installed copy of it, install it as editable";
+        let advice = "if tests use an installed copy of it, let them use the project's own files";
         baseline.notices.extend(unloaded.iter().map(|path| format!("no test loads {path}; {advice}")));
         proved.insert(0, "the unchanged copy passed".to_owned());
         baseline.wiring = proved.join("; ");
@@ -297,7 +306,7 @@ impl Baseline {
     }
 }
 
-fn check_ran(runner: &dyn Runner, ended: &Ended, run: &TestRun) -> Result<()> {
+fn check_ran(harness: &Harness, ended: &Ended, run: &TestRun) -> Result<()> {
     match ended.exit {
         Exit::OverWall | Exit::OverCpu | Exit::OverMemory => {
             let what = format!("the tests without any mutant did not end within {} minutes", LONGEST.as_secs() / 60);
@@ -307,7 +316,7 @@ fn check_ran(runner: &dyn Runner, ended: &Ended, run: &TestRun) -> Result<()> {
     }
     let nothing = run.results.is_empty() && run.load_failures.is_empty() && run.finished;
     if nothing {
-        return Err(Error::nothing(format!("{} found no test", runner.name()))
+        return Err(Error::nothing(format!("{} found no test", harness.title()))
             .mend("name the tests with `--tests`, or say how to run them with `--test-cmd`"));
     }
     if run.finished && run.load_failures.is_empty() && run.ran() == 0 {
@@ -317,12 +326,12 @@ fn check_ran(runner: &dyn Runner, ended: &Ended, run: &TestRun) -> Result<()> {
 }
 
 /// The tests fail without any mutant.
-fn red(runner: &dyn Runner, run: &TestRun, exit: &Exit) -> Error {
+fn red(harness: &Harness, run: &TestRun, exit: &Exit) -> Error {
     let failed = run.failed().map(|(test, failure)| format!("{test}: {}", first_line(&failure.kind, &failure.message)));
     let unloaded = run.load_failures.iter().map(|load| {
         let failure = &load.failure;
         // A wrong interpreter is the usual reason for options that are not understood.
-        let by = if failure.kind == "UsageError" { format!(" (run by {})", runner.version()) } else { String::new() };
+        let by = if failure.kind == "UsageError" { format!(" (run by {})", harness.runner.version()) } else { String::new() };
         format!("{} does not load: {}{by}", load.id, first_line(&failure.kind, &failure.message))
     });
     let unfinished = run.unfinished.iter().map(|test| format!("{test} did not end ({exit:?})"));
@@ -333,9 +342,9 @@ fn red(runner: &dyn Runner, run: &TestRun, exit: &Exit) -> Error {
         places.push(format!("and {more} more"));
     }
     if places.is_empty() {
-        places.push(format!("{} ended before its end ({exit:?})", runner.name()));
+        places.push(format!("{} ended before its end ({exit:?})", harness.title()));
     }
-    Error::baseline("the tests already fail without any mutant").at(places.join("\n")).mend(mend_red(runner))
+    Error::baseline("the tests already fail without any mutant").at(places.join("\n")).mend(mend_red(&*harness.runner))
 }
 
 /// A command is one test: there is nothing to leave out.
@@ -358,9 +367,9 @@ fn first_line(kind: &str, message: &str) -> String {
     }
 }
 
-fn wrong_copy(runner: &dyn Runner, evidence: &str) -> Error {
+fn wrong_copy(harness: &Harness, evidence: &str) -> Error {
     Error::baseline("the tests do not run the copy that would be mutated")
-        .at(format!("{}: {evidence}", runner.name()))
+        .at(format!("{}: {evidence}", harness.title()))
         .mend("use `--scratch overlay` where it works, or make the tests import the sources from the project's own folder")
 }
 
@@ -370,9 +379,9 @@ fn retried_notice(run: &TestRun) -> Option<String> {
 }
 
 /// A failure planted in every file that was asked for went unnoticed.
-fn nothing_loaded(runner: &dyn Runner, paths: &[String]) -> Error {
+fn nothing_loaded(harness: &Harness, paths: &[&str]) -> Error {
     Error::baseline("no test loads the code that would be mutated")
-        .at(format!("{}: a failure planted in {} went unnoticed", runner.name(), paths.join(", ")))
+        .at(format!("{}: a failure planted in {} went unnoticed", harness.title(), paths.join(", ")))
         .mend(
             "if the tests use an installed copy of it, install it as editable (`pip install -e .`); else choose code that they use",
         )

@@ -41,7 +41,7 @@ impl Kind {
 }
 
 /// An error in words of the user's world: what, where, how to mend.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     pub kind: Kind,
     /// Lower case, no full stop.

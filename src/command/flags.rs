@@ -98,6 +98,9 @@ pub struct TestFlags {
     /// The interpreter
     #[arg(long, value_name = "PATH", help_heading = "Tests")]
     pub python: Option<PathBuf>,
+    /// Another package of the workspace whose tests count too
+    #[arg(long, value_name = "FOLDER", help_heading = "Tests")]
+    pub tests_also_in: Vec<String>,
     /// Leave out this test
     #[arg(long, value_name = "TEST", help_heading = "Tests")]
     pub deselect: Vec<String>,
@@ -243,6 +246,7 @@ impl TestFlags {
         flags.framework = self.framework.clone();
         flags.python = self.python.clone();
         flags.deselect = list(&self.deselect);
+        flags.tests_also_in = list(&self.tests_also_in);
         flags.bail = said(self.no_bail).map(|_| false);
         flags.verify_survivors = said(self.no_verify_survivors).map(|_| false);
     }

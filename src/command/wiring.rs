@@ -17,7 +17,7 @@ use crate::pipeline;
 use crate::report::Report;
 use crate::rule::{self, Catalogue};
 use crate::scratch::{self, Stop, probe};
-use crate::source::{ProjectPath, Source};
+use crate::source::{ProjectPath, Source, manifest};
 use crate::text::Lines;
 
 /// A run that came to its end, or was stopped.
@@ -171,7 +171,7 @@ pub fn examine(config: &Config) -> Result<Vec<Finding>> {
     let root = config.source.root.clone().unwrap_or_else(|| config.source.working.clone());
     let root = root.canonicalize().map_err(|cause| Error::usage("there is no such project").at(root.display()).cause(cause))?;
     let mut findings: Vec<Finding> = probe::all(&root, Path::new(scratch::OWN_PROGRAM)).into_iter().map(scratch_finding).collect();
-    findings.push(runner_finding(config, &root));
+    findings.extend(runner_findings(config, &root));
     Ok(findings)
 }
 
@@ -183,13 +183,27 @@ fn scratch_finding(found: probe::Finding) -> Finding {
     }
 }
 
-fn runner_finding(config: &Config, root: &Path) -> Finding {
-    match pipeline::runner(config, root, "python") {
+/// One for each ecosystem that the folder is a package of; for a folder that is none, what an unknown project would get.
+fn runner_findings(config: &Config, root: &Path) -> Vec<Finding> {
+    let mut ecosystems: Vec<&str> = language::all().iter().map(|language| language.manifest.ecosystem.as_str()).collect();
+    ecosystems.dedup();
+    let manifests = |ecosystem: &str| {
+        let of_it = language::all().iter().filter(move |language| language.manifest.ecosystem == ecosystem);
+        of_it.flat_map(|language| language.manifest.files.manifests.iter().cloned()).collect::<Vec<_>>()
+    };
+    let present: Vec<&str> = ecosystems.into_iter().filter(|ecosystem| manifest::is_in(root, &manifests(ecosystem))).collect();
+    let looked_at = if present.is_empty() { vec!["python"] } else { present };
+    looked_at.into_iter().map(|ecosystem| runner_finding(config, root, ecosystem)).collect()
+}
+
+fn runner_finding(config: &Config, root: &Path, ecosystem: &str) -> Finding {
+    let name = format!("tests ({ecosystem})");
+    match pipeline::runner(config, root, ecosystem) {
         Ok(runner) => {
             let detail = format!("{} ({})", runner.name(), runner.version());
-            Finding { name: "tests".to_owned(), state: State::Works, detail, mend: None }
+            Finding { name, state: State::Works, detail, mend: None }
         }
-        Err(error) => Finding { name: "tests".to_owned(), state: State::Broken, detail: error.what, mend: error.mend },
+        Err(error) => Finding { name, state: State::Broken, detail: error.what, mend: error.mend },
     }
 }
 

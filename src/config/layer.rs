@@ -36,6 +36,7 @@ pub struct Layer {
     pub python: Option<PathBuf>,
     pub tests: Option<Vec<String>>,
     pub deselect: Option<Vec<String>>,
+    pub tests_also_in: Option<Vec<String>>,
 
     pub jobs: Option<Amount>,
     pub timeout: Option<Time>,

@@ -113,6 +113,7 @@ fn config(call: Call, layer: Layer, merged: BTreeMap<String, (toml::Value, Origi
         functions: call.functions,
         include: layer.file.clone().unwrap_or_default(),
         exclude: layer.exclude.clone().unwrap_or_default(),
+        companions: layer.tests_also_in.iter().flatten().map(PathBuf::from).collect(),
         chores: layer.tier.is_some_and(|tier| tier > Tier::Default),
     };
     Ok(Config {

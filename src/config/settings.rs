@@ -61,6 +61,8 @@ pub struct RunnerSettings {
     /// Files or folders of tests; nothing means all that the framework finds.
     pub tests: Vec<String>,
     pub deselect: Vec<String>,
+    /// Other packages of the workspace whose tests count too.
+    pub tests_also_in: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +119,7 @@ pub(super) fn runner(layer: &Layer) -> RunnerSettings {
         python: layer.python.clone(),
         tests: layer.tests.clone().unwrap_or_default(),
         deselect: layer.deselect.clone().unwrap_or_default(),
+        tests_also_in: layer.tests_also_in.clone().unwrap_or_default(),
     }
 }
 

@@ -13,7 +13,7 @@ pub enum Event {
     Baseline {
         runner: String,
     },
-    /// The trials are about to start.
+    /// So many more trials are about to start.
     Started {
         trials: usize,
     },

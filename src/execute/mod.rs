@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::mutant::{Reason, Verdict};
 use crate::plan::{self, Plan, Trial};
-use crate::runner::Runner;
+use crate::runner::harness::Harness;
 use crate::scratch::process::Limits;
 use crate::scratch::{Scratch, Stop};
 use crate::source::Source;
@@ -45,7 +45,7 @@ pub struct Settings {
 /// Everything that a trial needs.
 #[derive(Clone, Copy)]
 pub struct Bench<'b> {
-    pub runner: &'b dyn Runner,
+    pub harness: &'b Harness,
     pub scratch: &'b Scratch,
     pub sources: &'b [Source],
     pub settings: &'b Settings,
@@ -56,22 +56,22 @@ pub struct Bench<'b> {
     pub distrusted: &'b BTreeSet<TestId>,
     /// For a run of all tests.
     pub whole_suite: Limits,
+    /// No trial starts after this moment.
+    pub deadline: Option<Instant>,
     pub stop: &'b Stop,
     pub watch: &'b (dyn Fn(Event) + Sync),
 }
 
-/// Verdicts in the order of the mutants; false if some were left over.
+/// Verdicts, each with the position of its mutant in the whole list; `complete` is false if some were left over.
 pub struct Executed {
-    pub measured: Vec<Measured>,
+    pub measured: Vec<(usize, Measured)>,
     pub complete: bool,
     pub notices: Vec<String>,
 }
 
 /// Runs every trial of a plan. Fails only if nothing can be run at all; what goes wrong in a trial makes that one inconclusive.
 pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
-    (bench.watch)(Event::Started { trials: plan.trials.len() });
-    let deadline = bench.settings.budget.map(|budget| Instant::now() + budget);
-    let in_time = bench.stop.or_at(deadline);
+    let in_time = bench.stop.or_at(bench.deadline);
     let (pool, mut notices) = rehearsal::workers(bench, plan.trials.len())?;
     let Plan { trials, settled, .. } = plan;
     let first = in_parallel(&pool, &Bench { stop: &in_time, ..*bench }, &trials, |worker, trial| worker.measure(trial));
@@ -80,13 +80,9 @@ pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     notices.extend(alibi::check(&pool, bench, &trials, &mut measured));
     let complete = complete && !bench.stop.is_set();
 
-    let unsettled = settled.into_iter().map(|(index, mutant, verdict)| {
-        (index, Measured { mutant, verdict, covered_by: Vec::new(), import_time: false, certificate: None })
-    });
-    let mut all: Vec<(usize, Measured)> = unsettled.chain(trials.iter().map(|trial| trial.index).zip(measured)).collect();
-    all.sort_by_key(|(index, _)| *index);
-    (bench.watch)(Event::Finished);
-    Ok(Executed { measured: all.into_iter().map(|(_, measured)| measured).collect(), complete, notices })
+    let settled = settled.into_iter().map(|(index, mutant, verdict)| (index, Measured::untried(mutant, verdict)));
+    let measured = settled.chain(trials.iter().map(|trial| trial.index).zip(measured)).collect();
+    Ok(Executed { measured, complete, notices })
 }
 
 fn pool(workers: usize) -> Result<rayon::ThreadPool> {

@@ -55,6 +55,11 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// A mutant that was never about to run.
+    pub fn untried(mutant: Mutant, verdict: Verdict) -> Measured {
+        Measured { mutant, verdict, covered_by: Vec::new(), import_time: false, certificate: None }
+    }
+
     /// A mutant whose verdict needs, or got, no run.
     pub fn without_run(trial: &Trial, verdict: Verdict) -> Measured {
         Measured {

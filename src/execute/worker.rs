@@ -8,7 +8,7 @@ use crate::analysis::Kind;
 use crate::error::{Error, Result};
 use crate::mutant::Verdict;
 use crate::plan::Trial;
-use crate::runner::Request;
+use crate::runner::harness::Asked;
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::{Change, RunSpec, Tree};
 use crate::suite::TestSelection;
@@ -87,7 +87,12 @@ impl<'b> Worker<'b> {
             _ => &trial.reached_by,
         };
         let some = &tests[..tests.len().min(MOST_BY_HAND)];
-        self.bench.runner.plain_command(self.bench.scratch.root(), some).map(shell_words::join)
+        let Bench { harness, scratch, .. } = *self.bench;
+        let command = harness.runner.plain_command(&harness.place(scratch.root()), some).map(shell_words::join)?;
+        Some(match harness.package.as_str() {
+            "" => command,
+            package => format!("cd {} && {command}", shell_words::quote(package)),
+        })
     }
 
     fn try_trial(&mut self, trial: &Trial, selection: &TestSelection, limits: &Limits) -> Result<Outcome> {
@@ -108,7 +113,8 @@ impl<'b> Worker<'b> {
 
     /// One test process over the tree with these changes.
     pub fn run(&mut self, changes: &[Change], selection: &TestSelection, limits: &Limits, bail: bool) -> Result<Outcome> {
-        let Bench { runner, scratch, stop, .. } = *self.bench;
+        let Bench { harness, scratch, stop, .. } = *self.bench;
+        let runner = &*harness.runner;
         // Taken out, and put back only after everything went well: a tree that failed is not used again.
         let mut tree = match self.tree.take() {
             Some(tree) => tree,
@@ -117,14 +123,15 @@ impl<'b> Worker<'b> {
         let folder = scratch.folder()?;
         let root = tree.root().to_owned();
         let original_root = scratch.root();
-        let request = Request { root: &root, original_root, folder: folder.path(), selection, bail, reach: false };
-        let command = runner.command(&request)?;
+        let asked = Asked { root: &root, original_root, folder: folder.path(), selection, bail, reach: false };
+        let command = harness.request(&asked, |request| runner.command(request))?;
         let stale = crate::runner::stale_forms(runner, tree.layers(), changes.iter().map(|change| &change.path));
         let caches = runner.cache_folders();
         let spec = RunSpec { changes, stale: &stale, caches, keep_caches: false, command: &command, limits };
         let ran = tree.run(&spec, stop)?;
         self.tree = Some(tree);
-        let run = runner.read(&request, &ran.ended).map_err(|error| in_one_line(&error));
+        let run = harness.request(&asked, |request| runner.read(request, &ran.ended));
+        let run = run.map(|run| harness.in_workspace(run)).map_err(|error| in_one_line(&error));
         let in_place = ran.in_place.first().copied();
         let intended = changes.first().map_or(Digest::of(b""), |change| Digest::of(&change.bytes));
         Ok(Outcome { ended: ran.ended, run, in_place, intended, command: shown(&command) })

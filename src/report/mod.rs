@@ -115,6 +115,8 @@ impl SourceSet {
 pub struct BaselineReport {
     pub runner: String,
     pub version: String,
+    /// The folder of the workspace in which the tests were started; empty for its root.
+    pub package: ProjectPath,
     /// All tests of the project in the order of the run.
     pub tests: Vec<TestId>,
     pub passed: usize,

@@ -60,6 +60,8 @@ struct Proof {
 struct Baseline<'a> {
     runner: &'a str,
     version: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    package: &'a str,
     tests: usize,
     passed: usize,
     skipped: usize,
@@ -126,6 +128,7 @@ fn baseline_of<'a>(report: &Report, baseline: &'a BaselineReport) -> Baseline<'a
     Baseline {
         runner: &baseline.runner,
         version: &baseline.version,
+        package: baseline.package.as_str(),
         tests: baseline.tests.len(),
         passed: baseline.passed,
         skipped: baseline.skipped,

@@ -92,7 +92,7 @@ impl State {
             Event::Discovered { mutants } => Some(super::words::counted(*mutants, "mutant") + " found"),
             Event::Baseline { runner } => Some(format!("running the tests without a mutant ({runner})")),
             Event::Started { trials } => {
-                self.trials = *trials;
+                self.trials += trials;
                 self.told = Some(now);
                 None
             }
@@ -133,7 +133,7 @@ fn draw(bar: &ProgressBar, event: &Event, state: &State) {
     match event {
         Event::Discovered { mutants } => bar.set_message(format!("{mutants} mutants found")),
         Event::Baseline { runner } => bar.set_message(format!("running the tests without a mutant ({runner})")),
-        Event::Started { trials } => start(bar, *trials),
+        Event::Started { .. } => start(bar, state.trials),
         Event::Done { .. } => {
             bar.set_position(state.score.total() as u64);
             bar.set_message(state.counts());

@@ -6,6 +6,7 @@
 //! Which one it is: [`choose`] says, from what the user wants and what the project's files show.
 
 pub mod command;
+pub mod harness;
 pub mod pytest;
 pub mod python;
 pub mod report;
@@ -135,10 +136,24 @@ const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework)];
 /// Fails with `Kind::Usage` for paths that are not there, `Kind::NothingToMeasure` without any test, `Kind::Environment` without
 /// interpreter or framework.
 pub fn choose(settings: &Settings, root: &Path, ecosystem: &str) -> Result<Box<dyn Runner>> {
-    let tests = settings.tests.iter().map(|path| in_project(path, root)).collect::<Result<Vec<_>>>()?;
+    let tests = named_tests(settings, root)?;
     let name = name_of_choice(settings, root, ecosystem, &tests)?;
     let entry = ALL.iter().find(|entry| entry.name == name).ok_or_else(|| Error::internal(format!("no runner is named {name}")))?;
     (entry.open)(settings, root, tests)
+}
+
+/// The name of the runner that [`choose`] would take; runs nothing.
+pub fn detect(settings: &Settings, root: &Path, ecosystem: &str) -> Result<&'static str> {
+    name_of_choice(settings, root, ecosystem, &named_tests(settings, root)?)
+}
+
+/// Whose tests a runner of this name runs; `None` if there is no such runner, or it runs any.
+pub fn ecosystem_of(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|entry| entry.name == name).and_then(|entry| entry.ecosystem)
+}
+
+fn named_tests(settings: &Settings, root: &Path) -> Result<Vec<PathBuf>> {
+    settings.tests.iter().map(|path| in_project(path, root)).collect()
 }
 
 fn name_of_choice(settings: &Settings, root: &Path, ecosystem: &str, tests: &[PathBuf]) -> Result<&'static str> {
@@ -160,7 +175,11 @@ fn by_name(wanted: &str, ecosystem: &str) -> Result<&'static str> {
     let known = ALL.iter().filter(fits).find(|entry| entry.name == wanted);
     known.map(|entry| entry.name).ok_or_else(|| {
         let names: Vec<&str> = ALL.iter().filter(fits).map(|entry| entry.name).collect();
-        Error::usage(format!("`{wanted}` does not run the tests of {ecosystem}")).mend(format!("use {}", names.join(" or ")))
+        let what = match ecosystem_of(wanted) {
+            None => format!("there is no test framework `{wanted}`"),
+            Some(other) => format!("`{wanted}` runs tests of {other}, not of {ecosystem}"),
+        };
+        Error::usage(what).mend(format!("use auto, {}", names.join(" or ")))
     })
 }
 
@@ -227,7 +246,7 @@ mod tests {
     fn a_framework_of_another_ecosystem_is_refused() {
         let settings = Settings { framework: Some("rspec".into()), ..Settings::default() };
         let error = choice(&settings, "python").unwrap_err();
-        assert_eq!((error.kind, error.mend.as_deref()), (Kind::Usage, Some("use pytest or unittest")));
+        assert_eq!((error.kind, error.mend.as_deref()), (Kind::Usage, Some("use auto, pytest or unittest")));
     }
 
     #[test]

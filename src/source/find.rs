@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
-use super::Source;
 use super::target::Target;
+use super::{Source, manifest};
 use crate::error::{Error, Result};
 use crate::language::{self, Language};
 use crate::text::{Digest, ProjectPath};
@@ -20,6 +20,8 @@ pub struct Settings {
     /// The project, if the user named it.
     pub root: Option<PathBuf>,
     pub targets: Vec<Target>,
+    /// Other packages that belong to the run: the project is around them too.
+    pub companions: Vec<PathBuf>,
     /// Names of functions, in any of the files.
     pub functions: Vec<String>,
     /// Globs of paths in the project; none means all.
@@ -50,19 +52,6 @@ pub struct Chosen {
     pub functions: Vec<String>,
 }
 
-/// A file that holds one of these is the top of a project.
-const MANIFESTS: [&str; 9] = [
-    "mutate.toml",
-    ".mutate.toml",
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "pytest.ini",
-    "tox.ini",
-    "requirements.txt",
-    "Pipfile",
-];
-
 /// Folders of other people's code and of what tools have made.
 const VENDORED: [&str; 12] = [
     "vendor",
@@ -92,7 +81,10 @@ pub fn find(settings: &Settings) -> Result<Found> {
     let paths: Vec<PathBuf> = targets.iter().map(|target| existing(&settings.working.join(&target.path))).collect::<Result<_>>()?;
     let root = match &settings.root {
         Some(root) => existing(&settings.working.join(root))?,
-        None => root_of(&paths, &settings.working),
+        None => {
+            let companions = settings.companions.iter().filter_map(|path| settings.working.join(path).canonicalize().ok());
+            root_of(&paths.iter().cloned().chain(companions).collect::<Vec<_>>(), &settings.working)
+        }
     };
     let mut finder = Finder {
         include: globs(&settings.include)?,
@@ -251,17 +243,35 @@ fn reason_by_content(text: &[u8]) -> Option<&'static str> {
     text.split(|byte| *byte == b'\n').any(|line| line.len() > LONGEST_LINE).then_some("minified file")
 }
 
-/// The nearest folder above all targets that is the top of a project; never above the repository.
+/// The nearest folder above all targets that is the top of a project, or the workspace around it; never above the repository.
 fn root_of(paths: &[PathBuf], working: &Path) -> PathBuf {
     let start = common_folder(paths);
     for folder in start.ancestors() {
-        if MANIFESTS.iter().any(|name| folder.join(name).is_file()) || folder.join(".git").exists() {
-            return folder.to_owned();
+        if manifest::is_package(folder) || manifest::is_workspace(folder) || is_repository(folder) {
+            return workspace_around(folder);
         }
     }
     let working = working.canonicalize().unwrap_or_else(|_| working.to_owned());
     // Nobody's project is the whole disk.
     if start.starts_with(&working) && working != Path::new("/") { working } else { above_package(&start) }
+}
+
+/// The outermost workspace that a package may be a member of.
+fn workspace_around(package: &Path) -> PathBuf {
+    let mut root = package;
+    for folder in package.ancestors() {
+        if manifest::is_workspace(folder) {
+            root = folder;
+        }
+        if is_repository(folder) {
+            break;
+        }
+    }
+    root.to_owned()
+}
+
+fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").exists()
 }
 
 /// The folder from which a package is imported.
@@ -355,6 +365,16 @@ mod tests {
         let found = found(&scene, "packages/a/src/a/core.py").unwrap();
         assert!(found.root.ends_with("packages/a"));
         assert_eq!(names(&found), ["src/a/core.py"]);
+    }
+
+    #[test]
+    fn the_root_of_a_member_is_that_of_its_workspace() {
+        let scene =
+            project(&[("pyproject.toml", "[tool.uv.workspace]\n"), ("packages/a/pyproject.toml", ""), ("packages/a/core.py", "")]);
+        assert_eq!(names(&found(&scene, "packages/a/core.py").unwrap()), ["packages/a/core.py"]);
+        // Whoever stands outside of the repository is no part of it.
+        std::fs::create_dir(scene.path().join("packages/a/.git")).unwrap();
+        assert_eq!(names(&found(&scene, "packages/a/core.py").unwrap()), ["core.py"]);
     }
 
     #[test]

@@ -179,6 +179,7 @@ pub fn report(seconds: u64) -> Report {
         files: vec![cart, marked, old],
         mutants,
         baselines: vec![BaselineReport {
+            package: ProjectPath::new("".as_ref()).unwrap(),
             runner: "pytest".to_string(),
             version: "pytest 9.0.0, Python 3.13.0".to_string(),
             tests: all.iter().map(|name| test(name)).collect(),

@@ -4,14 +4,15 @@
 //! little first: they are the ones most likely to notice, and the quickest. The order comes from the baseline's reach alone and never
 //! from a clock, so that two runs over the same tree name the same killers.
 
+pub mod cut;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use crate::baseline::Baseline;
-use crate::mutant::{Mutant, Reason, Verdict};
+use crate::mutant::{Mutant, Verdict};
 use crate::scratch::process::Limits;
 use crate::suite::{ProbeId, TestId};
-use crate::text::Digest;
 
 /// One mutant with its tests and its limits.
 #[derive(Clone, Debug)]
@@ -75,21 +76,29 @@ impl Sample {
     }
 }
 
-/// The probe of each mutant, by its position in the list; `None` where there is none.
-pub type Probes = Vec<Option<ProbeId>>;
+/// A mutant that may be worth a trial.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Position in the whole list.
+    pub index: usize,
+    pub mutant: Mutant,
+    /// `None` where there is no probe.
+    pub probe: Option<ProbeId>,
+}
 
-pub fn make(mutants: Vec<Mutant>, probes: &Probes, baseline: &Baseline, settings: &Settings) -> Plan {
+/// What is to be run on these mutants, all of it.
+pub fn make(candidates: Vec<Candidate>, baseline: &Baseline, settings: &Settings) -> Plan {
     let reach = ByProbe::of(baseline);
     let mut plan = Plan { trials: Vec::new(), settled: Vec::new(), whole_suite: limits(baseline, &baseline.tests, settings) };
-    for (index, mutant) in mutants.into_iter().enumerate() {
+    for Candidate { index, mutant, probe } in candidates {
         if let Some(why) = mutant.ignored.clone() {
             plan.settled.push((index, mutant, Verdict::Ignored { why }));
             continue;
         }
-        let probe = probes.get(index).copied().flatten();
         let tests = reach.tests_for(probe);
         // Without a probe nothing is known, and what runs while modules load concerns everybody: then the whole suite is asked.
-        if tests.all.is_empty() && probe.is_some() && !tests.import_time {
+        let unreached = tests.all.is_empty() && probe.is_some() && !tests.import_time;
+        if unreached || baseline.unloaded.contains(&mutant.path) {
             let verdict = if tests.unsteady { only_unsteady() } else { Verdict::NoCoverage };
             plan.settled.push((index, mutant, verdict));
             continue;
@@ -99,8 +108,6 @@ pub fn make(mutants: Vec<Mutant>, probes: &Probes, baseline: &Baseline, settings
         plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, reach_known: probe.is_some(), limits });
     }
     order_by_worth(&mut plan.trials);
-    draw_sample(&mut plan, settings);
-    cap(&mut plan, settings);
     plan
 }
 
@@ -207,33 +214,6 @@ fn weight(mutant: &Mutant) -> usize {
     ORDER.iter().position(|prefix| mutant.rule.starts_with(prefix)).unwrap_or(ORDER.len())
 }
 
-fn draw_sample(plan: &mut Plan, settings: &Settings) {
-    let Some(sample) = settings.sample else { return };
-    let ticket = |trial: &Trial| *Digest::of_parts([&settings.seed.to_le_bytes()[..], &trial.mutant.id.0.to_le_bytes()]).bytes();
-    let mut tickets: Vec<([u8; 32], usize)> = plan.trials.iter().map(|trial| (ticket(trial), trial.index)).collect();
-    tickets.sort();
-    let drawn: Vec<usize> = tickets.iter().take(sample.of(tickets.len())).map(|(_, index)| *index).collect();
-    let why = format!("not in the sample of {} (seed {})", drawn.len(), settings.seed);
-    keep_only(plan, |_, trial| drawn.contains(&trial.index), &why);
-}
-
-fn cap(plan: &mut Plan, settings: &Settings) {
-    let Some(most) = settings.max_mutants else { return };
-    keep_only(plan, |rank, _| rank < most, &format!("beyond the first {most} (`--max-mutants`)"));
-}
-
-fn keep_only(plan: &mut Plan, wanted: impl Fn(usize, &Trial) -> bool, why: &str) {
-    let trials = std::mem::take(&mut plan.trials);
-    for (rank, trial) in trials.into_iter().enumerate() {
-        if wanted(rank, &trial) {
-            plan.trials.push(trial);
-        } else {
-            let why = Reason::NotChosen { why: why.to_owned() };
-            plan.settled.push((trial.index, trial.mutant, Verdict::Ignored { why }));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -287,6 +267,7 @@ mod tests {
             peak_memory: 0,
             notices: Vec::new(),
             wiring: String::new(),
+            unloaded: BTreeSet::new(),
         }
     }
 
@@ -294,8 +275,12 @@ mod tests {
         Settings { timeout_factor: 5.0, timeout_constant: Duration::from_secs(3), ..Settings::default() }
     }
 
+    fn candidates(mutants: Vec<Mutant>, probe: Option<ProbeId>) -> Vec<Candidate> {
+        mutants.into_iter().enumerate().map(|(index, mutant)| Candidate { index, mutant, probe }).collect()
+    }
+
     fn plan_of(probe: Option<ProbeId>, baseline: &Baseline) -> Plan {
-        make(vec![mutant("condition/true", "f", 1)], &vec![probe], baseline, &settings())
+        make(candidates(vec![mutant("condition/true", "f", 1)], probe), baseline, &settings())
     }
 
     #[test]
@@ -361,22 +346,8 @@ mod tests {
             mutant("statement/function-body", "f", 2),
             mutant("condition/true", "g", 3),
         ];
-        let plan = make(mutants, &vec![Some(1); 3], &baseline(), &settings());
+        let plan = make(candidates(mutants, Some(1)), &baseline(), &settings());
         let order: Vec<u32> = plan.trials.iter().map(|trial| trial.mutant.id.0).collect();
         assert_eq!(order, [2, 3, 1]);
-    }
-
-    #[test]
-    fn a_sample_is_drawn_by_the_seed_and_the_rest_is_ignored_with_a_reason() {
-        let mutants: Vec<Mutant> = (0..20).map(|at| mutant("condition/true", "f", at)).collect();
-        let sampled = |seed| {
-            let settings = Settings { sample: Some(Sample::Percent(25.0)), seed, ..settings() };
-            make(mutants.clone(), &vec![Some(1); 20], &baseline(), &settings)
-        };
-        let chosen = |plan: &Plan| plan.trials.iter().map(|trial| trial.mutant.id.0).collect::<Vec<_>>();
-        assert_eq!(sampled(1).trials.len(), 5);
-        assert_eq!(sampled(1).settled.len(), 15);
-        assert_eq!(chosen(&sampled(1)), chosen(&sampled(1)));
-        assert_ne!(chosen(&sampled(1)), chosen(&sampled(2)));
     }
 }
