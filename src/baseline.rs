@@ -94,7 +94,7 @@ impl Baseline {
             unknown_reach: BTreeSet::new(),
             reach: Reach::default(),
             start_up: ended.wall.saturating_sub(in_tests),
-            parallelism: (ended.cpu.as_secs_f64() / ended.wall.as_secs_f64().max(0.001)).max(1.0),
+            parallelism: parallelism(ended),
             peak_memory: ended.peak_memory,
             notices: run.notices.iter().cloned().chain(retried_notice(run)).collect(),
             wiring: String::new(),
@@ -105,10 +105,22 @@ impl Baseline {
         }
     }
 
+    /// The unchanged suite may find everything built already, but a changed file must be built; so had the woven ones to be.
+    fn expect_builds(&mut self, ended: &Ended, run: &TestRun) {
+        let in_tests: Duration = run.results.iter().map(|result| result.took).sum();
+        self.start_up = self.start_up.max(ended.wall.saturating_sub(in_tests));
+        self.parallelism = self.parallelism.max(parallelism(ended));
+    }
+
     /// The time that these tests took together, with the start of their process.
     pub fn time_of<'t>(&self, tests: impl IntoIterator<Item = &'t TestId>) -> Duration {
         tests.into_iter().filter_map(|test| self.took.get(test)).sum::<Duration>() + self.start_up
     }
+}
+
+/// Processor time per wall clock, at least 1.
+fn parallelism(ended: &Ended) -> f64 {
+    (ended.cpu.as_secs_f64() / ended.wall.as_secs_f64().max(0.001)).max(1.0)
 }
 
 /// What a run of the suite is to be.
@@ -201,7 +213,8 @@ impl Suite<'_> {
         if woven.is_empty() {
             return Ok(());
         }
-        let (_, run, _) = self.run(tree, &Wanted { woven: woven.clone(), reach: true, ..Wanted::default() })?;
+        let (ended, run, _) = self.run(tree, &Wanted { woven: woven.clone(), reach: true, ..Wanted::default() })?;
+        baseline.expect_builds(&ended, &run);
         if !run.outside.is_empty() {
             return Err(wrong_copy(self.harness, &format!("they load {}", run.outside.join(", "))));
         }
