@@ -7,6 +7,7 @@
 
 pub mod command;
 pub mod harness;
+pub mod node;
 pub mod pytest;
 pub mod python;
 pub mod report;
@@ -129,7 +130,7 @@ pub const ALL: &[Entry] = &[
 type Detect = fn(&Path, &[PathBuf]) -> Result<&'static str>;
 
 /// How the framework of a project is found, by ecosystem; none of these runs anything.
-const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework)];
+const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework), ("node", node::detect::framework)];
 
 /// The runner for a project of this ecosystem. `root` is the user's own tree, absolute and free of links.
 ///
