@@ -7,6 +7,7 @@
 
 pub mod command;
 pub mod harness;
+pub mod jest;
 pub mod node;
 pub mod pytest;
 pub mod python;
@@ -123,6 +124,7 @@ type Open = fn(&Settings, &Path, Vec<PathBuf>) -> Result<Box<dyn Runner>>;
 pub const ALL: &[Entry] = &[
     Entry { name: "pytest", ecosystem: Some("python"), open: open_pytest },
     Entry { name: "unittest", ecosystem: Some("python"), open: open_unittest },
+    Entry { name: "jest", ecosystem: Some("node"), open: open_jest },
     Entry { name: "command", ecosystem: None, open: open_command },
 ];
 
@@ -208,6 +210,10 @@ fn open_pytest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<
 
 fn open_unittest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
     Ok(Box::new(unittest::Unittest::new(setup(settings, root, tests)?)))
+}
+
+fn open_jest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    Ok(Box::new(jest::Jest::new(settings, root, tests)?))
 }
 
 fn open_command(settings: &Settings, _root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {

@@ -4,6 +4,7 @@ pub mod detect;
 pub mod helper;
 pub mod interpreter;
 pub mod package;
+pub mod prelude;
 
 use std::path::{Path, PathBuf};
 

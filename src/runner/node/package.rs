@@ -74,6 +74,18 @@ impl Packages {
         Some(json.get("version")?.as_str()?.to_owned())
     }
 
+    /// Folder and version of an installed package. Fails with `Kind::Environment` if it is missing or older than this major version.
+    pub fn at_least(&self, name: &str, oldest: u32) -> Result<(PathBuf, String)> {
+        let (Some(folder), Some(version)) = (self.installed(name), self.version(name)) else { return Err(self.missing(name)) };
+        let major = version.split('.').next().and_then(|number| number.parse::<u32>().ok());
+        if major.is_some_and(|major| major < oldest) {
+            return Err(Error::environment(format!("{name} {version} is too old, {oldest} is needed"))
+                .at(folder.display())
+                .mend(format!("update {name}, or say how to run the tests with `--test-cmd`")));
+        }
+        Ok((folder, version))
+    }
+
     /// A program that a package has brought, for example `jest`.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
         upwards_without_end(&self.root).map(|folder| folder.join("node_modules/.bin").join(name)).find(|path| path.is_file())
