@@ -32,7 +32,7 @@ macro_rules! cases {
 }
 
 /// Cases that need assertions of their own, because their data does not say all that is right; see the end of this file.
-const BY_HAND: &[&str] = &["P17", "P46", "P47"];
+const BY_HAND: &[&str] = &["G09", "G19", "P17", "P46", "P47"];
 
 cases! {
     x01_a_changed_operator_keeps_its_place_in_the_tree
@@ -87,6 +87,26 @@ cases! {
     a20_a_length_is_not_compared_with_less_than_nothing
     a24_an_or_pattern_is_no_operator
     a25_only_the_condition_of_a_comprehension_is_turned_round
+    x14_parentheses_that_the_syntax_needs_stay
+    g01_an_operand_is_neutralised_not_dropped
+    g03_a_call_that_is_left_out_keeps_its_import_in_use
+    g04_a_call_that_is_left_out_keeps_its_variables_in_use
+    g05_an_error_that_is_not_returned_keeps_a_use
+    g07_a_block_of_constants_is_left_alone
+    g08_the_length_of_an_array_is_no_calculation
+    g11_each_result_has_the_zero_value_of_its_own_type
+    g12_a_bare_return_has_no_results
+    g13_a_loop_without_a_condition_keeps_its_jumps
+    g15_a_break_in_a_switch_belongs_to_the_switch
+    g16_a_jump_to_a_label_is_left_alone
+    g17_the_condition_of_a_for_without_clauses_is_a_condition
+    g20_an_or_is_no_default_mutant_of_an_and
+    g21_type_arguments_are_no_comparison
+    g23_what_is_put_off_is_neutralised
+    a14_the_ampersand_before_a_literal_is_no_operator
+    a15_what_a_loop_over_a_map_declares_stays_in_use
+    a16_rules_are_independent_of_each_other
+    a21_a_result_is_not_replaced_by_itself
 }
 
 #[test]
@@ -103,6 +123,13 @@ fn none_of_the_python_cases_is_passed_over() {
     let python = data::all().into_iter().filter(|case| case.language == "python");
     assert_eq!(python.count(), 46 + 9, "pitfalls and reports");
     assert!(language::by_name("python").is_some());
+}
+
+#[test]
+fn none_of_the_go_cases_is_passed_over() {
+    let go = data::all().into_iter().filter(|case| case.language == "go");
+    assert_eq!(go.count(), 18 + 4, "pitfalls and reports");
+    assert!(language::by_name("go").is_some());
 }
 
 // ---- how a case is checked ------------------------------------------------------------------------------------------------------
@@ -226,6 +253,34 @@ fn p41_the_branch_around_a_raise_is_never_taken_instead() {
 #[test]
 fn x19_a_function_that_returns_nothing_has_no_mutant_at_all() {
     assert_eq!(texts("X19", all_rules), [""; 0]);
+}
+
+#[test]
+fn g05_the_use_of_the_error_stands_on_the_line_of_the_return() {
+    let made = texts("G05", |rule| rule.id == "return/zero");
+    assert_eq!(made, ["package m\n\nfunc f() error {\n\terr := g()\n\t_ = err; return nil\n}\n"]);
+}
+
+#[test]
+fn g08_constants_of_a_function_are_left_to_the_compiler() {
+    let made = texts("G08", |rule| rule.id == "operator/arithmetic");
+    assert!(made.iter().all(|text| text.contains("[4 * 16]byte")), "{made:#?}");
+    assert_eq!(made.len(), 2);
+}
+
+#[test]
+fn g09_a_sum_of_texts_is_known_from_their_declaration() {
+    assert_eq!(texts("G09", |rule| rule.id == "operator/arithmetic"), [""; 0]);
+}
+
+#[test]
+fn g19_a_file_without_a_last_line_feed_is_a_healthy_file() {
+    for end in ["var x int", "type X int", "var x = a < b"] {
+        let text = format!("package m\n\nfunc f(a, b int) bool {{\n\treturn a < b\n}}\n\n{end}");
+        let found = discovered(&Case { source: text.into_bytes(), ..case("G19") }, |rule| rule.id == "condition/boundary");
+        assert_eq!(found.notices, [""; 0], "{end}");
+        assert_eq!(found.mutants.len(), if end.contains('<') { 2 } else { 1 }, "{end}");
+    }
 }
 
 #[test]

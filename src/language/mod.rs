@@ -58,7 +58,8 @@ impl OfKind {
 }
 
 /// One row per language: the folder under `grammars/` and the parser.
-const ALL: &[(&str, tree_sitter_language::LanguageFn)] = &[("python", tree_sitter_python::LANGUAGE)];
+const ALL: &[(&str, tree_sitter_language::LanguageFn)] =
+    &[("go", tree_sitter_go::LANGUAGE), ("python", tree_sitter_python::LANGUAGE)];
 
 static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| ALL.iter().map(|(folder, grammar)| load::language(folder, *grammar)).collect());

@@ -39,6 +39,10 @@ pub struct Spelling {
     pub nothing: String,
     pub rethrow: String,
     pub r#return: String,
+    /// A statement that is run before all others of a body, and ends the function; `{}` is a return.
+    pub early: Option<String>,
+    /// A use of a name that changes nothing, where a name without a use is an error.
+    pub unused: Option<String>,
     pub scope_separator: String,
     pub inner_separator: String,
     /// A whole file that fails when it is loaded.
@@ -53,6 +57,9 @@ pub struct Spelling {
 pub struct Results {
     /// By the head of the declared type: `list[int]` and `typing.List` have the heads `list` and `List`.
     pub declared: BTreeMap<String, Vec<String>>,
+    /// By how the declared type begins, where its head is not known.
+    #[serde(default)]
+    pub begins: BTreeMap<String, Vec<String>>,
     /// By the capture of the returned expression.
     pub shape: BTreeMap<String, Vec<String>>,
     pub otherwise: Otherwise,
@@ -77,6 +84,19 @@ impl Results {
     /// The defaults for a declared type, if its head is known.
     pub fn for_declared(&self, declared: &str) -> Option<&[String]> {
         self.declared.get(head_of_type(declared)).map(Vec::as_slice)
+    }
+
+    /// The defaults for a declared type, whatever it is; `{}` stands for the type in them.
+    pub fn for_type(&self, declared: &str) -> &[String] {
+        let begins = || self.begins.iter().find(|(begin, _)| declared.starts_with(begin.as_str())).map(|(_, texts)| texts);
+        self.declared.get(declared).or_else(begins).unwrap_or(&self.otherwise.values)
+    }
+
+    /// True if the text already is this default of a declared type, as [`Results::for_type`] gives it.
+    pub fn is_same_for_type(&self, text: &str, default: &str, declared: &str) -> bool {
+        // Only the first `{}` stands for the type: `{}{}` is a literal of it without content.
+        let spelled = |form: &String| form.replacen("{}", declared, 1) == text;
+        self.same.get(default).is_some_and(|spellings| spellings.iter().any(spelled))
     }
 
     /// True if the text already is this default.

@@ -61,6 +61,7 @@ vocabulary! {
     FUNCTION = "function",
     FUNCTION_NAME = "function.name",
     FUNCTION_RESULT = "function.result",
+    FUNCTION_RESULTS = "function.results",
     FUNCTION_BODY = "function.body",
     CLASS = "class",
     CLASS_NAME = "class.name",
@@ -79,9 +80,11 @@ vocabulary! {
     BRANCH_PART = "branch.part",
     LOOP = "loop",
     LOOP_FINITE = "loop.finite",
+    SWITCH = "switch",
     DOCSTRING = "docstring",
     NOTHING = "nothing",
     STATEMENT = "statement",
+    COMPOUND = "compound",
     EXPRESSION = "expression",
     UNPROBED = "unprobed",
     HEADER = "header",
@@ -106,6 +109,7 @@ vocabulary! {
     RETURN = "return",
     RETURN_ANY = "return.any",
     RETURN_VALUE = "return.value",
+    RETURN_RESULT = "return.result",
     LITERAL_BOOLEAN = "literal.boolean",
     LITERAL_INTEGER = "literal.integer",
     LITERAL_INTEGER_NEGATIVE = "literal.integer.negative",
@@ -134,6 +138,7 @@ vocabulary! {
     ASSIGN_OPERATOR = "assign.operator",
     ASSIGN_VALUE = "assign.value",
     SIGN = "sign",
+    INCREMENT_OPERATOR = "increment.operator",
     NUMBER = "number",
     SEQUENCE = "sequence",
     TYPE_NAME = "type.name",
@@ -157,6 +162,16 @@ vocabulary! {
     CALL_TRIM = "call.trim",
     TRIMMED_ANYWAY = "trimmed.anyway",
     AWAIT = "await",
+    // what runs later or beside
+    DEFER = "defer",
+    SPAWN = "spawn",
+    // names, and what they stand for
+    NAME = "name",
+    NAME_BOUND = "name.bound",
+    NAME_LOCAL = "name.local",
+    NAME_SET = "name.set",
+    NAME_MEMBER = "name.member",
+    NAME_SCOPE = "name.scope",
 }
 
 const _: () = assert!(WORDS.len() <= 128, "roles are kept in 128 bits");

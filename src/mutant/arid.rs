@@ -113,7 +113,9 @@ fn behind_constants(source: &Source, tree: &Tree) -> Vec<At> {
     for condition in tree.places(v::CONDITION_BRANCH).map(|place| place.at) {
         if is_never(source, tree, condition, &names) {
             found.push(condition);
-            let guarded = tree.parent(condition).and_then(|parent| tree.children(parent).find(|at| tree.is(*at, v::BLOCK)));
+            let guarded = tree
+                .parent(condition)
+                .and_then(|parent| tree.children(parent).find(|at| tree.is_any(*at, &[v::BLOCK, v::BRANCH_PART])));
             found.extend(guarded);
         }
     }

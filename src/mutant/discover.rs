@@ -17,7 +17,8 @@ use crate::language::tree::Place;
 use crate::language::vocabulary::{self as v, Role};
 use crate::language::{At, Tree};
 use crate::rule::guard::Candidate;
-use crate::rule::template::Scene;
+use crate::rule::names::Names;
+use crate::rule::template::{Scene, spell};
 use crate::rule::{Action, Catalogue, Rule};
 use crate::source::Source;
 use crate::source::scope::Scopes;
@@ -61,7 +62,7 @@ pub fn discover_with(source: &Source, catalogue: &Catalogue, options: &Options) 
     let mut finder = Finder {
         source,
         catalogue,
-        scene: Scene { language: source.language, tree: &tree, source: &source.text },
+        scene: Scene { language: source.language, tree: &tree, source: &source.text, names: Names::of(&tree, &source.text) },
         left_out: LeftOut::of(source, &tree, options.arid.as_ref()),
         shape: Shape::new(source.language, &tree, &source.text, options.short_cuts),
         found: Vec::new(),
@@ -189,8 +190,31 @@ impl<'s> Finder<'s> {
         match rule.action {
             Action::Swap(_) if !tree.is_named(place.at) => self.shape.fit_operator(place.at, replacement),
             _ if span != tree.span(place.at) => self.shape.fit_span(span, replacement),
-            _ => self.shape.fit_node(place.at, replacement),
+            _ if tree.is(place.at, v::FUNCTION_BODY) && self.scene.language.manifest.spelling.early.is_some() => {
+                self.shape.fit_node(place.at, replacement).map(|edit| without_common_end(&self.source.text, &edit))
+            }
+            _ => self.shape.fit_node(place.at, replacement).map(|edit| self.keeping_names(place.at, edit)),
         }
+    }
+
+    /// The edit, with a use before its statement of whatever it would leave without one, where a language refuses that.
+    fn keeping_names(&self, at: At, edit: Edit) -> Edit {
+        let (tree, spelling) = (self.scene.tree, &self.scene.language.manifest.spelling);
+        let Some(used) = &spelling.unused else { return edit };
+        let around = std::iter::once(at).chain(tree.ancestors(at)).find(|at| tree.is(*at, v::STATEMENT));
+        let Some(statement) = around.map(|at| (at, tree.span(at))).filter(|(_, span)| span.contains(edit.span)) else {
+            return edit;
+        };
+        let unused = self.scene.names.only_used_in(edit.span, at, &edit.replacement);
+        let before = match unused.foreign && tree.is(statement.0, v::RETURN_ANY) {
+            true => [&spell(&spelling.nothing, self.scene.text(statement.0)), &b"; "[..]].concat(),
+            false => unused.locals.iter().flat_map(|name| spell(used, name)).collect(),
+        };
+        if before.is_empty() {
+            return edit;
+        }
+        let unchanged = &self.source.text[statement.1.start..edit.span.start];
+        Edit::new(Span::new(statement.1.start, edit.span.end), [&before, unchanged, &edit.replacement].concat())
     }
 
     /// The text that a rule replaces: the node, but a function's body without its docstring, which is no code.
@@ -246,6 +270,15 @@ fn finish(source: &Source, tree: &Tree, catalogue: &Catalogue, ignores: &IgnoreC
         });
     }
     mutants
+}
+
+/// The edit without what it leaves as it is behind it.
+fn without_common_end(text: &[u8], edit: &Edit) -> Edit {
+    let original = &text[edit.span.range()];
+    let same = original.iter().rev().zip(edit.replacement.iter().rev()).take_while(|(a, b)| a == b).count();
+    // A body that begins and ends alike keeps a byte to stand for it.
+    let same = same.min(original.len().saturating_sub(1));
+    Edit::new(Span::new(edit.span.start, edit.span.end - same), &edit.replacement[..edit.replacement.len() - same])
 }
 
 /// The same change written in one way: without what it shares with the original at either end, and as far to the right as it can go.

@@ -94,10 +94,10 @@ fn site_of(tree: &Tree, at: At) -> Option<Site> {
         if is_expression(tree, at) {
             return Some(Site::Around(tree.span(at)));
         }
-        if tree.is(at, v::STATEMENT) {
+        if tree.is_any(at, &[v::STATEMENT, v::COMPOUND]) {
             return Some(Site::Before(tree.span(at)));
         }
-        if tree.is(at, v::BLOCK) {
+        if tree.is_any(at, &[v::BLOCK, v::FUNCTION_BODY]) {
             // Further out stands what is run more often: it would tell of more than this place.
             return if tree.span(at) == tree.span(start) { first_in_block(tree, at) } else { None };
         }
@@ -112,8 +112,11 @@ fn is_expression(tree: &Tree, at: At) -> bool {
 /// The first thing in a block that is run whenever the block is.
 fn first_in_block(tree: &Tree, block: At) -> Option<Site> {
     for statement in tree.named_children(block).filter(|at| !tree.is_any(*at, &[v::DOCSTRING, v::COMMENT])) {
-        if tree.is(statement, v::STATEMENT) {
+        if tree.is_any(statement, &[v::STATEMENT, v::COMPOUND]) {
             return Some(Site::Before(tree.span(statement)));
+        }
+        if tree.is(statement, v::BLOCK) {
+            return first_in_block(tree, statement);
         }
         // To define a function runs nothing of it; decorators and the bodies of classes are run.
         if !tree.is(statement, v::FUNCTION) {

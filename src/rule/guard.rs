@@ -49,7 +49,9 @@ const ALL: &[(&str, Holds)] = &[
     ("number-operand", |scene, candidate| candidate.place.part(v::OPERAND).is_some_and(|at| scene.tree.is(at, v::NUMBER))),
     ("only-statement-of-branch", only_statement_of_branch),
     ("outside-finite-loop", outside_finite_loop),
-    ("return-value", |scene, candidate| scene.tree.is(outside_parentheses(scene, candidate.place.at), v::RETURN_VALUE)),
+    ("return-value", |scene, candidate| {
+        scene.tree.is_any(outside_parentheses(scene, candidate.place.at), &[v::RETURN_VALUE, v::RETURN_RESULT])
+    }),
     ("same-value", same_value),
     ("text-part", |scene, candidate| scene.tree.is(candidate.place.at, v::TEXT_PART)),
     ("throw-message", |scene, candidate| scene.tree.ancestors(candidate.place.at).any(|at| scene.tree.is(at, v::THROW_MESSAGE))),
@@ -195,18 +197,25 @@ fn joins_text(scene: &Scene, candidate: &Candidate) -> bool {
     let at = candidate.place.at;
     let Some(operation) = (if scene.tree.is(at, v::ARITHMETIC) { Some(at) } else { scene.tree.parent(at) }) else { return false };
     if let Some(assign) = scene.tree.place(operation, v::ASSIGN) {
-        return assign.part(v::ASSIGN_VALUE).is_some_and(|value| any_sequence(scene, value));
+        let sides = [assign.part(v::ASSIGN_VALUE), assign.part(v::LEFT)];
+        return sides.into_iter().flatten().any(|side| any_sequence(scene, side));
     }
     let is_chain = |at: At| scene.tree.is_any(at, &[v::ARITHMETIC, v::PARENTHESES]);
     let mut top = operation;
     while let Some(parent) = scene.tree.parent(top).filter(|parent| is_chain(*parent)) {
         top = parent;
     }
-    any_sequence(scene, top)
+    any_sequence(scene, top) || scene.tree.is(top, v::RETURN_RESULT) && is_text_result(scene, top)
+}
+
+/// The function says that what it returns here is a text.
+fn is_text_result(scene: &Scene, result: At) -> bool {
+    let zero = scene.declared_type(result).and_then(|declared| scene.language.manifest.result.declared.get(declared));
+    zero.is_some_and(|defaults| defaults.iter().any(|default| default.starts_with('"')))
 }
 
 fn any_sequence(scene: &Scene, at: At) -> bool {
-    if scene.tree.is(at, v::SEQUENCE) {
+    if scene.tree.is(at, v::SEQUENCE) || scene.names.is_text(at) {
         return true;
     }
     let is_chain = scene.tree.is_any(at, &[v::ARITHMETIC, v::PARENTHESES]);
@@ -276,9 +285,11 @@ fn last_of_function(scene: &Scene, candidate: &Candidate) -> bool {
     scene.tree.is(block, v::FUNCTION_BODY) && statements(scene, block).last() == Some(candidate.place.at)
 }
 
-/// The statements of a block, without comments.
+/// The statements of a block, without comments; a grammar may keep them in a list of their own.
 fn statements<'s>(scene: &'s Scene, block: At) -> impl Iterator<Item = At> + use<'s> {
-    scene.tree.named_children(block).filter(|at| !scene.tree.is(*at, v::COMMENT))
+    let children = |at: At| scene.tree.named_children(at).filter(|at| !scene.tree.is(*at, v::COMMENT));
+    let only = children(block).next().filter(|only| scene.tree.is(*only, v::BLOCK) && children(block).count() == 1);
+    children(only.unwrap_or(block))
 }
 
 /// The handler hands the exception on already.
@@ -292,14 +303,20 @@ fn trivial_body(scene: &Scene, candidate: &Candidate) -> bool {
         statements(scene, candidate.place.at).filter(|at| !scene.tree.is_any(*at, &[v::DOCSTRING, v::NOTHING])).collect();
     match meaningful[..] {
         [] => true,
+        // What is neutralised alone leaves a function without an effect as well.
+        [only] if scene.language.manifest.spelling.early.is_some() && is_neutralised(scene, only) => true,
         [only] => scene.tree.is_any(only, &[v::RETURN_ANY, v::THROW_UNIMPLEMENTED]),
         _ => false,
     }
 }
 
+fn is_neutralised(scene: &Scene, statement: At) -> bool {
+    scene.tree.is_any(statement, &[v::STATEMENT_CALL, v::STATEMENT_ASSIGN])
+}
+
 fn outside_finite_loop(scene: &Scene, candidate: &Candidate) -> bool {
-    let nearest =
-        scene.tree.ancestors(candidate.place.at).find(|at| scene.tree.is_any(*at, &[v::LOOP, v::LOOP_FINITE, v::FUNCTION]));
+    const AROUND: [Role; 4] = [v::LOOP, v::LOOP_FINITE, v::SWITCH, v::FUNCTION];
+    let nearest = scene.tree.ancestors(candidate.place.at).find(|at| scene.tree.is_any(*at, &AROUND));
     !nearest.is_some_and(|at| scene.tree.is(at, v::LOOP_FINITE))
 }
 

@@ -5,6 +5,7 @@
 
 pub mod catalogue;
 pub mod guard;
+pub mod names;
 pub mod parse;
 pub mod template;
 

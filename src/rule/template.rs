@@ -3,6 +3,7 @@
 //! A template is text with words in braces: `{left}` is another capture of the match, `{always}` is spelled by the language, `{result}`
 //! is computed and may give several replacements.
 
+use super::names::Names;
 use crate::language::tree::Place;
 use crate::language::vocabulary::{self as v, Role};
 use crate::language::{At, Language, Tree};
@@ -31,6 +32,8 @@ pub enum Word {
     Rethrow,
     /// The typed default of the enclosing function's result.
     Result,
+    /// The defaults of one of several results, by its declared type.
+    Zero,
     /// A function body that returns the default and does nothing else.
     Body,
     /// The integer that follows.
@@ -46,6 +49,7 @@ pub struct Scene<'t> {
     pub language: &'static Language,
     pub tree: &'t Tree,
     pub source: &'t [u8],
+    pub names: Names<'t>,
 }
 
 impl Template {
@@ -100,6 +104,7 @@ impl Word {
             "nothing" => Word::Nothing,
             "rethrow" => Word::Rethrow,
             "result" => Word::Result,
+            "zero" => Word::Zero,
             "body" => Word::Body,
             "successor" => Word::Successor,
             "emptied" => Word::Emptied,
@@ -114,14 +119,20 @@ impl Scene<'_> {
         let spelling = &self.language.manifest.spelling;
         let spelled = |form: &str| vec![spell(form, self.text(place.at))];
         match word {
+            Word::Part(v::LEFT) if self.neutralises(place) => self.without(place, v::RIGHT),
+            Word::Part(v::RIGHT) if self.neutralises(place) => self.without(place, v::LEFT),
             Word::Part(role) => place.part(role).map(|at| self.text(at).to_vec()).into_iter().collect(),
             Word::Itself => vec![self.text(place.at).to_vec()],
             Word::Always => spelled(&spelling.always),
+            Word::Never if self.tree.is(place.at, v::LOGICAL_OR) => {
+                vec![spell(&spelling.never, &in_parentheses(self.text(place.at)))]
+            }
             Word::Never => spelled(&spelling.never),
             Word::Negated => spelled(&spelling.negated),
             Word::Nothing => spelled(&spelling.nothing),
             Word::Rethrow => spelled(&spelling.rethrow),
             Word::Result => self.results(place.at),
+            Word::Zero => self.zeros(place.at),
             Word::Body => self.body(place.at),
             Word::Successor => successor(self.text(place.at)).into_iter().collect(),
             Word::Emptied => emptied(self.text(place.at)).into_iter().collect(),
@@ -156,6 +167,65 @@ impl Scene<'_> {
         texts.iter().map(|text| self.other_than(text, original)).collect()
     }
 
+    /// The declared types of a function's results, one for each, where each is named or listed on its own.
+    fn declared_results(&self, function: At) -> Vec<&str> {
+        let Some(result) = self.tree.place(function, v::FUNCTION).and_then(|place| place.part(v::FUNCTION_RESULT)) else {
+            return Vec::new();
+        };
+        let text = |at: At| std::str::from_utf8(self.text(at)).unwrap_or_default();
+        if !self.tree.is(result, v::FUNCTION_RESULTS) {
+            return vec![text(result)];
+        }
+        let mut types = Vec::new();
+        for declaration in self.without_comments(result) {
+            // `a, b int` is two names and one type.
+            let parts: Vec<At> = self.without_comments(declaration).collect();
+            let Some((declared, names)) = parts.split_last() else { continue };
+            types.extend(std::iter::repeat_n(text(*declared), names.len().max(1)));
+        }
+        types
+    }
+
+    fn without_comments(&self, at: At) -> impl Iterator<Item = At> {
+        self.tree.named_children(at).filter(|at| !self.tree.is(*at, v::COMMENT))
+    }
+
+    /// The declared type of one of the results of a return; `None` if the call of a function gives them all.
+    pub fn declared_type(&self, result: At) -> Option<&str> {
+        let types = self.declared_results(self.function_around(result)?);
+        let results: Vec<At> = self.without_comments(self.tree.parent(result)?).collect();
+        let position = results.iter().position(|at| *at == result)?;
+        (results.len() == types.len()).then(|| types[position])
+    }
+
+    fn zeros(&self, result: At) -> Vec<Vec<u8>> {
+        let Some(declared) = self.declared_type(result) else { return Vec::new() };
+        let results = &self.language.manifest.result;
+        let original = String::from_utf8_lossy(self.text(self.inside_parentheses(result)));
+        let defaults = results.for_type(declared).iter();
+        let others = defaults.filter(|default| !results.is_same_for_type(&original, default, declared));
+        others.map(|default| spell(default, declared.as_bytes())).collect()
+    }
+
+    /// True where an operand is not left out, but has no effect: some languages refuse a name without a use.
+    fn neutralises(&self, place: &Place) -> bool {
+        let spelling = &self.language.manifest.spelling;
+        let is_logical = matches!(place.role, v::LOGICAL_AND | v::LOGICAL_OR);
+        is_logical && spelling.always.contains("{}") && spelling.never.contains("{}")
+    }
+
+    /// The whole place with one operand that no longer decides: `a && (b || true)`, `a || b && false`.
+    fn without(&self, place: &Place, dropped: Role) -> Vec<Vec<u8>> {
+        let spelling = &self.language.manifest.spelling;
+        let Some(dropped) = place.part(dropped) else { return Vec::new() };
+        let neutral = match place.role {
+            v::LOGICAL_AND => in_parentheses(&spell(&spelling.always, self.text(dropped))),
+            _ => spell(&spelling.never, self.text(dropped)),
+        };
+        let (whole, dropped) = (self.tree.span(place.at), self.tree.span(dropped));
+        vec![[&self.source[whole.start..dropped.start], &neutral, &self.source[dropped.end..whole.end]].concat()]
+    }
+
     fn results_by_shape(&self, value: At) -> &'static [String] {
         let results = &self.language.manifest.result;
         let value = self.inside_parentheses(value);
@@ -178,6 +248,9 @@ impl Scene<'_> {
     fn body(&self, body: At) -> Vec<Vec<u8>> {
         let Some(function) = self.tree.parent(body) else { return Vec::new() };
         let manifest = &self.language.manifest;
+        if let Some(early) = &manifest.spelling.early {
+            return vec![self.body_behind(early, function, body)];
+        }
         let returned = self.returned_values(function);
         let texts = match (self.declared_result(function), returned.as_slice()) {
             (_, []) => return vec![manifest.spelling.nothing.clone().into_bytes()],
@@ -185,6 +258,17 @@ impl Scene<'_> {
             (None, [.., last]) => self.results_by_shape(*last),
         };
         texts.iter().take(1).map(|text| spell(&manifest.spelling.r#return, text.as_bytes())).collect()
+    }
+
+    /// The body with an end before its first statement; what follows keeps its names in use.
+    fn body_behind(&self, early: &str, function: At, body: At) -> Vec<u8> {
+        let manifest = &self.language.manifest;
+        let types = self.declared_results(function);
+        let first = |declared: &&str| manifest.result.for_type(declared).first().map(|default| default.replace("{}", declared));
+        let values: Vec<String> = types.iter().filter_map(first).collect();
+        let returns = spell(&manifest.spelling.r#return, values.join(", ").as_bytes());
+        let (open, rest) = self.text(body).split_at(1);
+        [open, b" ", &spell(early, returns.trim_ascii_end()), rest].concat()
     }
 
     fn returned_values(&self, function: At) -> Vec<At> {
@@ -196,6 +280,10 @@ impl Scene<'_> {
         let text = self.text(at);
         Some(vec![*text.first()?, *text.last()?])
     }
+}
+
+fn in_parentheses(text: &[u8]) -> Vec<u8> {
+    [b"(", text, b")"].concat()
 }
 
 /// A form of the language with the text of the place put in.
@@ -220,6 +308,9 @@ pub fn successor(text: &[u8]) -> Option<Vec<u8>> {
         Some("0x") => i128::from_str_radix(&lower[2..], 16),
         Some("0o") => i128::from_str_radix(&lower[2..], 8),
         Some("0b") => i128::from_str_radix(&lower[2..], 2),
+        _ if lower.len() > 1 && lower.bytes().all(|byte| matches!(byte, b'0'..=b'7')) && lower.starts_with('0') => {
+            i128::from_str_radix(&lower, 8)
+        }
         _ => lower.parse(),
     }
     .ok()?;
@@ -250,6 +341,7 @@ mod tests {
     #[test]
     fn the_successor_of_an_integer_is_its_value_plus_one() {
         assert_eq!(next("0o17").as_deref(), Some("16"));
+        assert_eq!(next("017").as_deref(), Some("16"));
         assert_eq!(next("0x1F").as_deref(), Some("32"));
         assert_eq!(next("1_000").as_deref(), Some("1001"));
         assert_eq!(next("-1").as_deref(), Some("0"));

@@ -57,7 +57,7 @@ impl Scopes {
         let name = String::from_utf8_lossy(tree.text(name, &source.text));
         let decorated = tree.parent(at).filter(|parent| tree.is(*parent, v::DECORATED));
         Some(Scope {
-            name: format!("{}{name}{}", self.prefix(source, outer), accessor(tree, at)),
+            name: format!("{}{}{name}{}", self.prefix(source, outer), receiver(source, tree, at), accessor(tree, at)),
             at,
             span: tree.span(decorated.unwrap_or(at)),
             is_function,
@@ -107,6 +107,13 @@ impl Scopes {
         names.truncate(5);
         names
     }
+}
+
+/// The type that a method belongs to though it is written outside of it.
+fn receiver(source: &Source, tree: &Tree, at: At) -> String {
+    let class = tree.place(at, v::FUNCTION).and_then(|place| place.part(v::CLASS_NAME));
+    let name = class.map(|class| String::from_utf8_lossy(tree.text(class, &source.text)));
+    name.map_or(String::new(), |name| format!("{name}{}", source.language.manifest.spelling.scope_separator))
 }
 
 fn accessor(tree: &Tree, at: At) -> &'static str {
