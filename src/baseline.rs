@@ -86,14 +86,13 @@ impl Baseline {
     fn of(ended: &Ended, run: &TestRun, flickering: BTreeSet<TestId>) -> Baseline {
         let passed = run.passed().filter(|test| !flickering.contains(test)).cloned();
         let took: BTreeMap<TestId, Duration> = run.results.iter().map(|result| (result.id.clone(), result.took)).collect();
-        let in_tests: Duration = took.values().sum();
         Baseline {
             tests: run.results.iter().map(|result| result.id.clone()).collect(),
             steady: passed.filter(|test| !run.retried.contains(test)).collect(),
             skipped: run.results.iter().filter(|result| result.status == TestStatus::Skipped).count(),
             unknown_reach: BTreeSet::new(),
             reach: Reach::default(),
-            start_up: ended.wall.saturating_sub(in_tests),
+            start_up: overhead(ended, run),
             parallelism: parallelism(ended),
             peak_memory: ended.peak_memory,
             notices: run.notices.iter().cloned().chain(retried_notice(run)).collect(),
@@ -107,8 +106,7 @@ impl Baseline {
 
     /// The unchanged suite may find everything built already, but a changed file must be built; so had the woven ones to be.
     fn expect_builds(&mut self, ended: &Ended, run: &TestRun) {
-        let in_tests: Duration = run.results.iter().map(|result| result.took).sum();
-        self.start_up = self.start_up.max(ended.wall.saturating_sub(in_tests));
+        self.start_up = self.start_up.max(overhead(ended, run));
         self.parallelism = self.parallelism.max(parallelism(ended));
     }
 
@@ -116,6 +114,12 @@ impl Baseline {
     pub fn time_of<'t>(&self, tests: impl IntoIterator<Item = &'t TestId>) -> Duration {
         tests.into_iter().filter_map(|test| self.took.get(test)).sum::<Duration>() + self.start_up
     }
+}
+
+/// The time of a run that was not that of its tests, nor of what is done only once.
+fn overhead(ended: &Ended, run: &TestRun) -> Duration {
+    let in_tests: Duration = run.results.iter().map(|result| result.took).sum();
+    ended.wall.saturating_sub(run.prepared + in_tests)
 }
 
 /// Processor time per wall clock, at least 1.

@@ -107,6 +107,9 @@ pub struct TestRun {
     /// Files of the project, relative to its root, whose place a file from elsewhere has taken, with that file: an installed copy is
     /// what was tested. Only filled when the request asked for reach.
     pub instead: Vec<(String, String)>,
+    /// What this run did once for all that follow, such as filling a compiler's cache: part of its time, but not of theirs.
+    #[serde(default)]
+    pub prepared: Duration,
     /// What the framework or the helper wants the user to know, for example "xdist was switched off".
     pub notices: Vec<String>,
 }

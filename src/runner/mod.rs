@@ -6,6 +6,7 @@
 //! Which one it is: [`choose`] says, from what the user wants and what the project's files show.
 
 pub mod command;
+pub mod go;
 pub mod harness;
 pub mod jest;
 pub mod node;
@@ -125,6 +126,7 @@ pub const ALL: &[Entry] = &[
     Entry { name: "pytest", ecosystem: Some("python"), open: open_pytest },
     Entry { name: "unittest", ecosystem: Some("python"), open: open_unittest },
     Entry { name: "jest", ecosystem: Some("node"), open: open_jest },
+    Entry { name: "go-test", ecosystem: Some("go"), open: go::open },
     Entry { name: "command", ecosystem: None, open: open_command },
 ];
 
@@ -133,6 +135,7 @@ type Detect = fn(&Path, &[PathBuf]) -> Result<&'static str>;
 
 /// How the framework of a project is found, by ecosystem; none of these runs anything.
 const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework), ("node", node::detect::framework)];
+const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework), ("go", go::detect::framework)];
 
 /// The runner for a project of this ecosystem. `root` is the user's own tree, absolute and free of links.
 ///

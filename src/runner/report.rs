@@ -59,6 +59,10 @@ enum Event {
         ours: String,
         theirs: String,
     },
+    /// What was done only once, such as filling a compiler's cache.
+    Prepared {
+        us: u64,
+    },
     Finished {},
 }
 
@@ -146,6 +150,7 @@ impl Reading {
             }
             Event::Outside { files } => self.run.outside.extend(files),
             Event::Instead { ours, theirs } => self.run.instead.push((ours, theirs)),
+            Event::Prepared { us } => self.run.prepared += Duration::from_micros(us),
             Event::Finished {} => self.run.finished = true,
         }
     }
