@@ -134,8 +134,12 @@ pub const ALL: &[Entry] = &[
 type Detect = fn(&Path, &[PathBuf]) -> Result<&'static str>;
 
 /// How the framework of a project is found, by ecosystem; none of these runs anything.
-const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework), ("node", node::detect::framework)];
-const DETECT: &[(&str, Detect)] = &[("python", python::detect::framework), ("go", go::detect::framework)];
+const DETECT: &[(&str, Detect)] = &[
+    ("go", go::detect::framework),
+    // One row each, the comment keeps them apart.
+    ("node", node::detect::framework),
+    ("python", python::detect::framework),
+];
 
 /// The runner for a project of this ecosystem. `root` is the user's own tree, absolute and free of links.
 ///

@@ -185,7 +185,7 @@ pub struct ScriptCommand {
 impl ScriptCommand {
     /// The commands of a line, as far as they are plain words; what only a shell understands is passed over.
     fn split(text: &str) -> Vec<ScriptCommand> {
-        let separated = text.replace("&&", " \n ").replace("||", " \n ").replace(';', " \n ").replace('|', " \n ");
+        let separated = text.replace("&&", " \n ").replace("||", " \n ").replace([';', '|'], " \n ");
         separated.lines().filter_map(ScriptCommand::parse).collect()
     }
 
