@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Brings the words that probes call into a package. Where hits go is part of the program: tests start programs with an environment of
@@ -59,20 +60,27 @@ func (s *session) overlay() string { return filepath.Join(s.folder, "overlay.jso
 func (s *session) runReach(groups []*chosen) {
 	extra := s.prepareProbes()
 	built := s.build(packagesOf(groups), extra...)
+	again := time.Duration(0)
 	for _, group := range groups {
 		binary := built.of(group.pkg)
 		if binary == "" {
 			s.notBuilt(group.pkg, built.said)
 			continue
 		}
-		for _, test := range group.tests {
+		for at, test := range group.tests {
 			must(os.RemoveAll(s.hits()))
+			before, inTests := time.Now(), s.inTests
 			s.runPackage(&chosen{pkg: group.pkg, tests: []string{test}, some: true}, binary)
+			if at > 0 {
+				// A process for each test is dearer than one for all.
+				again += time.Since(before) - (s.inTests - inTests)
+			}
 			if probes := s.takeHits(); len(probes) > 0 {
 				s.report.add("reach", event{"tests": []string{group.id(test)}, "probes": probes})
 			}
 		}
 	}
+	s.report.add("prepared", event{"us": again.Microseconds()})
 }
 
 func (s *session) takeHits() []int {

@@ -18,6 +18,8 @@ type session struct {
 	report *report
 	// A test has failed, or something did not load.
 	failed bool
+	// The time of all tests so far.
+	inTests time.Duration
 }
 
 // The tests of a package that are wanted.
@@ -218,6 +220,7 @@ func (s *session) result(id, status string, took time.Duration, message, phase s
 		s.failed = true
 		failure = event{"kind": "", "message": cut(message), "file": nil, "phase": phase}
 	}
+	s.inTests += took
 	s.report.add("result", event{"id": id, "status": status, "us": took.Microseconds(), "failure": failure})
 }
 
