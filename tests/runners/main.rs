@@ -3,6 +3,9 @@
 //! Every test writes a project of a few lines, runs a real test process on it as the engine would, and looks at what came back.
 
 mod command;
+mod go_test;
+mod go_test_ends;
+mod go_test_reach;
 mod plugins;
 mod prelude;
 mod pytest;

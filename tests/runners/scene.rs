@@ -24,23 +24,32 @@ pub fn python_of(environment: &str) -> PathBuf {
 pub struct Scene {
     folder: tempfile::TempDir,
     pub settings: Settings,
+    ecosystem: &'static str,
     /// Where the tests run; the project itself unless a copy was made.
     root: PathBuf,
 }
 
 impl Scene {
     pub fn new(framework: &str, files: &[(&str, &str)]) -> Scene {
+        let settings = Settings { framework: Some(framework.to_owned()), python: Some(python()), ..Settings::default() };
+        Scene::of("python", settings, files)
+    }
+
+    pub fn of(ecosystem: &'static str, settings: Settings, files: &[(&str, &str)]) -> Scene {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("project");
         fs::create_dir(&root).unwrap();
-        let settings = Settings { framework: Some(framework.to_owned()), python: Some(python()), ..Settings::default() };
-        let scene = Scene { folder, settings, root };
+        let scene = Scene { folder, settings, ecosystem, root };
         files.iter().for_each(|(path, text)| scene.write(path, text));
         scene
     }
 
     pub fn pytest(files: &[(&str, &str)]) -> Scene {
         Scene::new("pytest", files)
+    }
+
+    pub fn go(files: &[(&str, &str)]) -> Scene {
+        Scene::of("go", Settings::default(), files)
     }
 
     pub fn unittest(files: &[(&str, &str)]) -> Scene {
@@ -71,7 +80,11 @@ impl Scene {
     }
 
     pub fn runner(&self) -> Box<dyn Runner> {
-        runner::choose(&self.settings, &self.original_root(), "python").unwrap()
+        self.try_runner().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    pub fn try_runner(&self) -> mutate::error::Result<Box<dyn Runner>> {
+        runner::choose(&self.settings, &self.original_root(), self.ecosystem)
     }
 
     pub fn all(&self) -> Told {
@@ -92,7 +105,12 @@ impl Scene {
     }
 
     pub fn run(&self, asked: Asked) -> Told {
-        let (run, ended) = self.try_run(asked);
+        self.run_with(&*self.runner(), asked)
+    }
+
+    /// By a runner that was made before, as an engine keeps it.
+    pub fn run_with(&self, runner: &dyn Runner, asked: Asked) -> Told {
+        let (run, ended) = self.try_run_with(runner, asked);
         match run {
             Ok(run) => Told { run, ended },
             Err(error) => panic!("{error}\n{ended:#?}"),
@@ -100,6 +118,10 @@ impl Scene {
     }
 
     pub fn try_run(&self, asked: Asked) -> (mutate::error::Result<TestRun>, Ended) {
+        self.try_run_with(&*self.runner(), asked)
+    }
+
+    fn try_run_with(&self, runner: &dyn Runner, asked: Asked) -> (mutate::error::Result<TestRun>, Ended) {
         let selection = match asked.only {
             None => TestSelection::All,
             Some(tests) => TestSelection::Only(tests.iter().map(|test| TestId::new(*test)).collect()),
@@ -113,7 +135,6 @@ impl Scene {
             bail: asked.bail,
             reach: asked.reach,
         };
-        let runner = self.runner();
         let prelude = runner.probe_prelude(&request);
         asked.woven.iter().for_each(|(path, text)| self.write(path, &format!("{}; {text}", prelude.as_deref().unwrap_or("pass"))));
         let ended = spawn(&runner.command(&request).unwrap(), asked.env);

@@ -49,6 +49,8 @@ type failed struct {
 	test, deepest string
 	took          time.Duration
 	log           map[string][]string
+	// What followed the frame: examples say there what they got.
+	after []string
 }
 
 func newFrames(tests []string) *frames {
@@ -190,7 +192,7 @@ func (f *frames) end(test, status string) {
 	}
 	if status == "FAIL" && !one.failed {
 		one.failed, f.anyFailed = true, true
-		f.waiting = &failed{top, test, took, one.log}
+		f.waiting = &failed{test: top, deepest: test, took: took, log: one.log}
 	}
 	if test != top {
 		return
@@ -216,7 +218,7 @@ func (f *frames) forget(test string) {
 func (f *frames) settle() {
 	if w := f.waiting; w != nil {
 		f.waiting = nil
-		f.ended(w.test, "failed", w.took, f.why(w.test, w.deepest, w.log))
+		f.ended(w.test, "failed", w.took, f.why(w))
 	}
 }
 
@@ -232,6 +234,9 @@ func (f *frames) plain(line string) {
 	if len(f.tail) > mostLines {
 		f.tail = f.tail[1:]
 	}
+	if w := f.waiting; w != nil && len(w.after) < mostLines {
+		w.after = append(w.after, line)
+	}
 	if one := f.running[root(f.current)]; one != nil && len(one.log[f.current]) < mostLines {
 		one.log[f.current] = append(one.log[f.current], line)
 	}
@@ -244,21 +249,20 @@ func isPanic(line string) bool {
 var logged = regexp.MustCompile(`^\s+[^\s:]+\.go:\d+: `)
 
 // What a test had to say before it failed: from the first line that it logged, else of a panic.
-func (f *frames) why(test, deepest string, log map[string][]string) string {
+func (f *frames) why(w *failed) string {
 	start := ""
-	if deepest != test {
-		start = deepest + ": "
+	if w.deepest != w.test {
+		start = w.deepest + ": "
 	}
 	if len(f.panics) > 0 {
 		return start + strings.TrimSuffix(f.panics[0], " [recovered]")
 	}
-	lines := log[deepest]
+	lines := append(w.log[w.deepest], w.after...)
 	for at, line := range lines {
 		if logged.MatchString(line) {
 			return start + joined(lines[at:])
 		}
 	}
-	// Examples say what they got and what they should have got.
 	return start + joined(lines)
 }
 
