@@ -9,6 +9,7 @@ pub mod command;
 pub mod go;
 pub mod harness;
 pub mod jest;
+pub mod jvm;
 pub mod node;
 pub mod pytest;
 pub mod python;
@@ -127,6 +128,8 @@ pub const ALL: &[Entry] = &[
     Entry { name: "unittest", ecosystem: Some("python"), open: open_unittest },
     Entry { name: "jest", ecosystem: Some("node"), open: open_jest },
     Entry { name: "go-test", ecosystem: Some("go"), open: go::open },
+    Entry { name: "junit-maven", ecosystem: Some("jvm"), open: jvm::open_maven },
+    Entry { name: "junit-gradle", ecosystem: Some("jvm"), open: jvm::open_gradle },
     Entry { name: "command", ecosystem: None, open: open_command },
 ];
 
@@ -137,6 +140,7 @@ type Detect = fn(&Path, &[PathBuf]) -> Result<&'static str>;
 const DETECT: &[(&str, Detect)] = &[
     ("go", go::detect::framework),
     // One row each, the comment keeps them apart.
+    ("jvm", jvm::detect::framework),
     ("node", node::detect::framework),
     ("python", python::detect::framework),
 ];

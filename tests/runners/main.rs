@@ -6,6 +6,7 @@ mod command;
 mod go_test;
 mod go_test_ends;
 mod go_test_reach;
+mod junit;
 mod plugins;
 mod prelude;
 mod pytest;

@@ -152,7 +152,7 @@ pub struct Asked<'a> {
     pub woven: &'a [(&'a str, &'a str)],
 }
 
-fn spawn(command: &Command, env: &[(&str, &str)]) -> Ended {
+pub fn spawn(command: &Command, env: &[(&str, &str)]) -> Ended {
     let before = Instant::now();
     let mut process = std::process::Command::new(&command.program);
     process.args(&command.args).current_dir(&command.dir).envs(command.env.iter().map(|(name, value)| (name, value)));

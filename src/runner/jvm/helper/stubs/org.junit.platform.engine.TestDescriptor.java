@@ -1,0 +1,7 @@
+package org.junit.platform.engine;
+
+public interface TestDescriptor {
+    UniqueId getUniqueId();
+
+    boolean isTest();
+}

@@ -1,0 +1,3 @@
+package org.junit.platform.launcher;
+
+public interface PostDiscoveryFilter extends org.junit.platform.engine.Filter<org.junit.platform.engine.TestDescriptor> {}

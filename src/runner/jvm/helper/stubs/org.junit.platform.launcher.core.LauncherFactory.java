@@ -1,0 +1,7 @@
+package org.junit.platform.launcher.core;
+
+public class LauncherFactory {
+    public static org.junit.platform.launcher.Launcher create() {
+        return null;
+    }
+}
