@@ -2,7 +2,7 @@
 //!
 //! Tests that share a port, a file in the home folder or a clock with short limits fail when several of them run at once, and each
 //! such failure would be taken for a kill. So before the first trial as many unchanged suites as there are workers run side by side.
-//! If a test minds, there is one worker.
+//! If a test minds, there is one worker; a runner may know that without trying.
 
 use super::{Bench, in_parallel, pool};
 use crate::error::Result;
@@ -10,7 +10,8 @@ use crate::suite::TestSelection;
 
 /// The workers for this suite, and what the user should know about their number.
 pub(super) fn workers(bench: &Bench, trials: usize) -> Result<(rayon::ThreadPool, Vec<String>)> {
-    let wanted = bench.settings.jobs.clamp(1, trials.max(1));
+    let jobs = if bench.harness.runner.runs_alone() { 1 } else { bench.settings.jobs };
+    let wanted = jobs.clamp(1, trials.max(1));
     let pool_wanted = pool(wanted)?;
     if wanted == 1 {
         return Ok((pool_wanted, Vec::new()));

@@ -60,6 +60,11 @@ pub trait Runner: Sync + Send {
         true
     }
 
+    /// Whether its tests hold what the machine has only once, such as a port that they would share: then one worker is used.
+    fn runs_alone(&self) -> bool {
+        false
+    }
+
     /// One line of the sources' language, without its end, to stand before the first statement of a woven file: it brings the word
     /// that probes call where the process that runs the file does not know it yet. `None`: not needed.
     fn probe_prelude(&self, _request: &Request) -> Option<String> {
@@ -130,6 +135,9 @@ pub const ALL: &[Entry] = &[
     Entry { name: "go-test", ecosystem: Some("go"), open: go::open },
     Entry { name: "junit-maven", ecosystem: Some("jvm"), open: jvm::open_maven },
     Entry { name: "junit-gradle", ecosystem: Some("jvm"), open: jvm::open_gradle },
+    Entry { name: "mocha", ecosystem: Some("node"), open: node::mocha::open },
+    Entry { name: "node-test", ecosystem: Some("node"), open: node::nodetest::open },
+    Entry { name: "playwright", ecosystem: Some("node"), open: node::playwright::open },
     Entry { name: "command", ecosystem: None, open: open_command },
 ];
 

@@ -56,6 +56,15 @@ impl Scene {
         Scene::new("unittest", files)
     }
 
+    /// A project that has what `tests/run` has installed in `target/<packages>`.
+    pub fn node(framework: &str, packages: &str, files: &[(&str, &str)]) -> Scene {
+        let scene = Scene::new(framework, files);
+        let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(packages).join("node_modules");
+        assert!(installed.is_dir(), "{} is missing: run `tests/run` once, it installs the packages", installed.display());
+        std::os::unix::fs::symlink(installed, scene.root.join("node_modules")).unwrap();
+        scene
+    }
+
     pub fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -84,7 +93,8 @@ impl Scene {
     }
 
     pub fn try_runner(&self) -> mutate::error::Result<Box<dyn Runner>> {
-        runner::choose(&self.settings, &self.original_root(), self.ecosystem)
+        let named = self.settings.framework.as_deref().and_then(runner::ecosystem_of);
+        runner::choose(&self.settings, &self.original_root(), named.unwrap_or(self.ecosystem))
     }
 
     pub fn all(&self) -> Told {

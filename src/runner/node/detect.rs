@@ -27,7 +27,7 @@ const SIGNS: [Sign; 5] = [
     Sign { name: "jest", program: "jest", package: "jest", entry: "jest", config: "jest.config.", from_outside: false },
     Sign { name: "vitest", program: "vitest", package: "vitest", entry: "", config: "vitest.config.", from_outside: false },
     Sign { name: "mocha", program: "mocha", package: "mocha", entry: "mocha", config: ".mocharc.", from_outside: false },
-    Sign { name: "node:test", program: "", package: "", entry: "", config: "", from_outside: false },
+    Sign { name: "node-test", program: "", package: "", entry: "", config: "", from_outside: false },
     Sign {
         name: "playwright",
         program: "playwright",
@@ -52,7 +52,7 @@ pub fn framework(root: &Path, named: &[PathBuf]) -> Result<&'static str> {
         }
     }
     if uses_node_test(root, named) {
-        return Ok("node:test");
+        return Ok("node-test");
     }
     Err(Error::nothing("no test framework found")
         .at(root.display())
@@ -72,7 +72,7 @@ fn named_by_script(package: &Package) -> Vec<&'static str> {
     let commands = package.test_commands();
     let runs_it = |sign: &&Sign| {
         commands.iter().any(|command| match sign.name {
-            "node:test" => command.words.first().is_some_and(|word| word == "node") && command.node_options().contains(&"--test"),
+            "node-test" => super::nodetest::runs_node_test(command),
             _ => command.runs(sign.program),
         })
     };
@@ -203,8 +203,8 @@ mod tests {
 
     #[test]
     fn what_node_brings_itself_needs_no_package() {
-        assert_eq!(found(&[("a.test.mjs", "import test from 'node:test';\n")]).unwrap(), "node:test");
-        assert_eq!(found(&[("package.json", &asks_for("", "node --test"))]).unwrap(), "node:test");
+        assert_eq!(found(&[("a.test.mjs", "import test from 'node:test';\n")]).unwrap(), "node-test");
+        assert_eq!(found(&[("package.json", &asks_for("", "node --test"))]).unwrap(), "node-test");
     }
 
     #[test]

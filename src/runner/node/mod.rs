@@ -1,10 +1,15 @@
 //! What the Node runners share: the interpreter, what the packages say, the helper programs and their report.
 
+pub mod arguments;
 pub mod detect;
 pub mod helper;
 pub mod interpreter;
+pub mod mocha;
+pub mod nodetest;
 pub mod package;
+pub mod playwright;
 pub mod prelude;
+pub mod test_files;
 
 use std::path::{Path, PathBuf};
 
@@ -35,9 +40,14 @@ pub struct Setup {
 impl Setup {
     /// For the framework whose program has this name in scripts. Fails with `Kind::Environment` without a Node.
     pub fn new(settings: &Settings, root: &Path, tests: Vec<PathBuf>, program: &str) -> Result<Setup> {
+        let script = own_script(&Packages::of(root)?, program).unwrap_or_default();
+        Setup::with_script(settings, root, tests, script)
+    }
+
+    /// As [`Setup::new`], for a framework whose script is found in another way.
+    pub fn with_script(settings: &Settings, root: &Path, tests: Vec<PathBuf>, script: ScriptCommand) -> Result<Setup> {
         let packages = Packages::of(root)?;
         let node = Node::find(root)?;
-        let script = own_script(&packages, program).unwrap_or_default();
         let node_options =
             script.node_options().into_iter().filter(|option| !is_of_command_line(option)).map(str::to_owned).collect();
         Ok(Setup {
