@@ -59,7 +59,7 @@ impl OfKind {
 
 /// One row per language: the folder under `grammars/` and the parser.
 const ALL: &[(&str, tree_sitter_language::LanguageFn)] =
-    &[("go", tree_sitter_go::LANGUAGE), ("python", tree_sitter_python::LANGUAGE)];
+    &[("go", tree_sitter_go::LANGUAGE), ("python", tree_sitter_python::LANGUAGE), ("ruby", tree_sitter_ruby::LANGUAGE)];
 
 static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| ALL.iter().map(|(folder, grammar)| load::language(folder, *grammar)).collect());

@@ -45,6 +45,9 @@ pub struct Spelling {
     pub unused: Option<String>,
     pub scope_separator: String,
     pub inner_separator: String,
+    /// Before a method of an instance and before one of the class itself, where they differ from `scope_separator`.
+    pub method_separator: Option<String>,
+    pub static_separator: Option<String>,
     /// A whole file that fails when it is loaded.
     pub planted: String,
     pub probe_expression: String,

@@ -163,7 +163,7 @@ impl<'s> Finder<'s> {
     fn add(&mut self, index: usize, place: &Place, replacement: &[u8]) {
         let rule = &self.catalogue.rules()[index];
         let span = self.span(place.at);
-        if self.source.text[span.range()] == *replacement {
+        if self.source.text[span.range()] == *replacement || self.tears_text_off(place.at, span) {
             return;
         }
         let Some(edit) = self.fit(rule, place, span, replacement) else {
@@ -183,6 +183,15 @@ impl<'s> Finder<'s> {
                 self.found.push(Found { edit, at: place.at, rules: vec![index] });
             }
         }
+    }
+
+    /// A text that stands below the line on which it is opened would be left behind without its opening, and become code.
+    fn tears_text_off(&self, at: At, span: Span) -> bool {
+        let tree = self.scene.tree;
+        let within = |role: Role| tree.places(role).filter(|place| span.contains(tree.span(place.at))).count();
+        tree.is_named(at)
+            && tree.subtree(at).any(|at| tree.is(at, v::TEXT_OPENED))
+            && within(v::TEXT_OPENED) != within(v::TEXT_APART)
     }
 
     fn fit(&mut self, rule: &Rule, place: &Place, span: Span, replacement: &[u8]) -> Option<Edit> {
@@ -217,10 +226,18 @@ impl<'s> Finder<'s> {
         Edit::new(Span::new(statement.1.start, edit.span.end), [&before, unchanged, &edit.replacement].concat())
     }
 
-    /// The text that a rule replaces: the node, but a function's body without its docstring, which is no code.
+    /// The text that a rule replaces: the node, but a function's body without its docstring, which is no code, and the body of a
+    /// handler without the word or line feed that opens it.
     fn span(&self, at: At) -> Span {
         let tree = self.scene.tree;
         let whole = tree.span(at);
+        if tree.is(at, v::BLOCK) && tree.is_any(at, &[v::HANDLER_BODY, v::FINALLY_BODY]) {
+            let statements: Vec<At> = tree.named_children(at).filter(|at| !tree.is(*at, v::COMMENT)).collect();
+            return match (statements.first(), statements.last()) {
+                (Some(first), Some(last)) if tree.span(*last).end == whole.end => Span::new(tree.span(*first).start, whole.end),
+                _ => whole,
+            };
+        }
         let mut statements = tree.named_children(at).filter(|at| !tree.is(*at, v::COMMENT));
         match (statements.next(), statements.next()) {
             (Some(first), Some(second)) if tree.is(at, v::FUNCTION_BODY) && tree.is(first, v::DOCSTRING) => {

@@ -106,7 +106,7 @@ fn site_of(tree: &Tree, at: At) -> Option<Site> {
 }
 
 fn is_expression(tree: &Tree, at: At) -> bool {
-    tree.is_any(at, &[v::EXPRESSION, v::CONDITION_BRANCH, v::CONDITION_LOOP, v::CONDITION_FILTER, v::RETURN_VALUE])
+    tree.is_any(at, &[v::EXPRESSION, v::CONDITION_BRANCH, v::CONDITION_LOOP, v::CONDITION_FILTER, v::RETURN_VALUE, v::RETURN_TAIL])
 }
 
 /// The first thing in a block that is run whenever the block is.
@@ -266,6 +266,16 @@ mod tests {
     #[test]
     fn a_swapped_name_is_probed_at_its_call() {
         assert_eq!(woven("x = y.startswith(z)\n"), "x = (_mu_(1) or (y.startswith(z)))\n");
+    }
+
+    #[test]
+    fn the_last_value_of_a_method_stays_its_value() {
+        let text = "def f(a)\n  @b = a\n  puts -a if a > 1\n  c(a) { |d| d }\nend\n";
+        let path = ProjectPath::new("a.rb".as_ref()).unwrap();
+        let source = Source { path, language: by_name("ruby").unwrap(), text: text.into() };
+        let mutants = discover(&source, &Catalogue::built_in()).unwrap().mutants;
+        let woven = String::from_utf8(weave(&source, mutants.iter().map(|mutant| mutant.place), 1).text(None)).unwrap();
+        assert!(woven.contains("(_mu_(1) or (@b = a))\n") && woven.ends_with("(_mu_(5) or (c(a) { |d| d }))\nend\n"), "{woven}");
     }
 
     #[test]

@@ -46,12 +46,11 @@ const ALL: &[(&str, Holds)] = &[
         decision(scene, candidate.place.at).is_some_and(|at| scene.tree.is(at, v::CONDITION_LOOP))
     }),
     ("more-than-a-leaf", more_than_a_leaf),
+    ("not-returned", not_returned),
     ("number-operand", |scene, candidate| candidate.place.part(v::OPERAND).is_some_and(|at| scene.tree.is(at, v::NUMBER))),
     ("only-statement-of-branch", only_statement_of_branch),
     ("outside-finite-loop", outside_finite_loop),
-    ("return-value", |scene, candidate| {
-        scene.tree.is_any(outside_parentheses(scene, candidate.place.at), &[v::RETURN_VALUE, v::RETURN_RESULT])
-    }),
+    ("return-value", |scene, candidate| is_result(scene, outside_parentheses(scene, candidate.place.at))),
     ("same-value", same_value),
     ("text-part", |scene, candidate| scene.tree.is(candidate.place.at, v::TEXT_PART)),
     ("throw-message", |scene, candidate| scene.tree.ancestors(candidate.place.at).any(|at| scene.tree.is(at, v::THROW_MESSAGE))),
@@ -107,7 +106,11 @@ fn already_constant(scene: &Scene, candidate: &Candidate) -> bool {
 
 /// The replaced code gives a name to something that is used elsewhere.
 fn binds_name(scene: &Scene, candidate: &Candidate) -> bool {
-    scene.tree.subtree(candidate.place.at).any(|at| scene.tree.is(at, v::BINDS))
+    let whole = candidate.place.at;
+    // What a function in it binds is that function's own.
+    let inner =
+        |at: At| scene.tree.ancestors(at).take_while(|around| *around >= whole).any(|around| scene.tree.is(around, v::LAMBDA));
+    scene.tree.subtree(whole).any(|at| scene.tree.is(at, v::BINDS) && !inner(at))
 }
 
 /// The whole decision that an expression is part of: seen through parentheses, nots and logical operators.
@@ -154,15 +157,20 @@ fn root_of(scene: &Scene, at: At) -> (At, bool) {
     (at, odd)
 }
 
+/// The value that makes a condition take its branch: an `unless` takes it when the condition is false.
+fn forced(scene: &Scene, at: At, taken: bool) -> bool {
+    taken != scene.tree.is(at, v::CONDITION_UNLESS)
+}
+
 /// Forcing the decision to `value` is noticed by every test that notices a dropped operand: `a and b` is never forced to true.
-fn drop_covers(scene: &Scene, at: At, value: bool) -> bool {
-    let (root, odd) = root_of(scene, at);
+fn drop_covers(scene: &Scene, at: At, taken: bool) -> bool {
+    let (value, (root, odd)) = (forced(scene, at, taken), root_of(scene, at));
     scene.tree.is(root, if value != odd { v::LOGICAL_AND } else { v::LOGICAL_OR })
 }
 
 /// Forcing the decision to `value` is noticed by every test that notices a moved boundary: `a < b` is never forced to true.
-fn boundary_covers(scene: &Scene, at: At, value: bool) -> bool {
-    let (root, odd) = root_of(scene, at);
+fn boundary_covers(scene: &Scene, at: At, taken: bool) -> bool {
+    let (value, (root, odd)) = (forced(scene, at, taken), root_of(scene, at));
     if !scene.tree.is(root, v::COMPARISON) || is_length_against_zero(scene, root) {
         return false;
     }
@@ -285,11 +293,50 @@ fn last_of_function(scene: &Scene, candidate: &Candidate) -> bool {
     scene.tree.is(block, v::FUNCTION_BODY) && statements(scene, block).last() == Some(candidate.place.at)
 }
 
-/// The statements of a block, without comments; a grammar may keep them in a list of their own.
+/// The statements of a block, without comments and texts that belong to one of them; a grammar may keep them in a list of their own.
 fn statements<'s>(scene: &'s Scene, block: At) -> impl Iterator<Item = At> + use<'s> {
-    let children = |at: At| scene.tree.named_children(at).filter(|at| !scene.tree.is(*at, v::COMMENT));
+    let children = |at: At| scene.tree.named_children(at).filter(|at| !scene.tree.is_any(*at, &[v::COMMENT, v::TEXT_APART]));
     let only = children(block).next().filter(|only| scene.tree.is(*only, v::BLOCK) && children(block).count() == 1);
     children(only.unwrap_or(block))
+}
+
+/// A value that nobody gets: that of a statement which is not the last one, or of a block that is no part of the result.
+fn not_returned(scene: &Scene, candidate: &Candidate) -> bool {
+    let at = candidate.place.at;
+    scene.tree.is(at, v::THROW) || scene.tree.is(at, v::RETURN_TAIL) && !is_last_value(scene, at)
+}
+
+/// What a function returns: by the word for it, or because it is the last value.
+fn is_result(scene: &Scene, at: At) -> bool {
+    scene.tree.is_any(at, &[v::RETURN_VALUE, v::RETURN_RESULT]) || scene.tree.is(at, v::RETURN_TAIL) && is_last_value(scene, at)
+}
+
+/// In languages where the last value of a function is its result: the last one of its body, or of a branch in that place.
+fn is_last_value(scene: &Scene, at: At) -> bool {
+    let tree = scene.tree;
+    let Some(around) = tree.parent(at) else { return false };
+    if tree.is(at, v::FUNCTION_BODY) || tree.is(around, v::FUNCTION_BODY) && is_value_of(scene, at, around) {
+        return !tree.ancestors(at).find(|at| tree.is(*at, v::FUNCTION)).is_some_and(|at| tree.is(at, v::CONSTRUCTOR));
+    }
+    let passes_on = match tree.is(around, v::BLOCK) {
+        true => is_value_of(scene, at, around),
+        false => tree.is_any(around, &[v::BRANCH, v::BRANCH_PART]) && !tree.is(at, v::CONDITION_BRANCH),
+    };
+    passes_on && is_last_value(scene, around)
+}
+
+/// The value of a block is that of its last statement, of an `else` behind it, or of what handles an error in it.
+fn is_value_of(scene: &Scene, at: At, block: At) -> bool {
+    let tree = scene.tree;
+    if tree.is(block, v::FINALLY_BODY) || tree.is(at, v::FINALLY_BODY) {
+        return false;
+    }
+    if tree.is(at, v::BRANCH_PART) {
+        return true;
+    }
+    let is_part = |at: &At| tree.is_any(*at, &[v::BRANCH_PART, v::FINALLY_BODY]);
+    let has_else = statements(scene, block).any(|at| is_part(&at) && tree.is(at, v::BLOCK) && !tree.is(at, v::FINALLY_BODY));
+    !has_else && statements(scene, block).filter(|at| !is_part(at)).last() == Some(at)
 }
 
 /// The handler hands the exception on already.
@@ -305,7 +352,7 @@ fn trivial_body(scene: &Scene, candidate: &Candidate) -> bool {
         [] => true,
         // What is neutralised alone leaves a function without an effect as well.
         [only] if scene.language.manifest.spelling.early.is_some() && is_neutralised(scene, only) => true,
-        [only] => scene.tree.is_any(only, &[v::RETURN_ANY, v::THROW_UNIMPLEMENTED]),
+        [only] => scene.tree.is_any(only, &[v::RETURN_ANY, v::RETURN_TAIL, v::THROW_UNIMPLEMENTED]),
         _ => false,
     }
 }

@@ -123,11 +123,11 @@ impl Scene<'_> {
             Word::Part(v::RIGHT) if self.neutralises(place) => self.without(place, v::LEFT),
             Word::Part(role) => place.part(role).map(|at| self.text(at).to_vec()).into_iter().collect(),
             Word::Itself => vec![self.text(place.at).to_vec()],
-            Word::Always => spelled(&spelling.always),
+            Word::Always => spelled(self.decided(place.at, true)),
             Word::Never if self.tree.is(place.at, v::LOGICAL_OR) => {
                 vec![spell(&spelling.never, &in_parentheses(self.text(place.at)))]
             }
-            Word::Never => spelled(&spelling.never),
+            Word::Never => spelled(self.decided(place.at, false)),
             Word::Negated => spelled(&spelling.negated),
             Word::Nothing => spelled(&spelling.nothing),
             Word::Rethrow => spelled(&spelling.rethrow),
@@ -138,6 +138,12 @@ impl Scene<'_> {
             Word::Emptied => emptied(self.text(place.at)).into_iter().collect(),
             Word::Empty => self.empty(place.at).into_iter().collect(),
         }
+    }
+
+    /// What makes a condition take its branch always, or never: an `unless` turns it round.
+    fn decided(&self, condition: At, taken: bool) -> &str {
+        let spelling = &self.language.manifest.spelling;
+        if taken != self.tree.is(condition, v::CONDITION_UNLESS) { &spelling.always } else { &spelling.never }
     }
 
     pub fn text(&self, at: At) -> &[u8] {
@@ -273,7 +279,9 @@ impl Scene<'_> {
 
     fn returned_values(&self, function: At) -> Vec<At> {
         let own = |at: &At| self.function_around(*at) == Some(function);
-        self.tree.subtree(function).filter(|at| self.tree.is(*at, v::RETURN_VALUE)).filter(own).collect()
+        let is_last =
+            |at: At| self.tree.is(at, v::RETURN_TAIL) && self.tree.parent(at).is_some_and(|at| self.tree.is(at, v::FUNCTION_BODY));
+        self.tree.subtree(function).filter(|at| self.tree.is(*at, v::RETURN_VALUE) || is_last(*at)).filter(own).collect()
     }
 
     fn empty(&self, at: At) -> Option<Vec<u8>> {

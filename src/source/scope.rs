@@ -57,17 +57,25 @@ impl Scopes {
         let name = String::from_utf8_lossy(tree.text(name, &source.text));
         let decorated = tree.parent(at).filter(|parent| tree.is(*parent, v::DECORATED));
         Some(Scope {
-            name: format!("{}{}{name}{}", self.prefix(source, outer), receiver(source, tree, at), accessor(tree, at)),
+            name: format!("{}{}{name}{}", self.prefix(source, tree, at, outer), receiver(source, tree, at), accessor(tree, at)),
             at,
             span: tree.span(decorated.unwrap_or(at)),
             is_function,
         })
     }
 
-    fn prefix(&self, source: &Source, outer: Option<u32>) -> String {
+    fn prefix(&self, source: &Source, tree: &Tree, at: At, outer: Option<u32>) -> String {
         let Some(outer) = outer.map(|outer| &self.all[outer as usize]) else { return String::new() };
         let spelling = &source.language.manifest.spelling;
-        let separator = if outer.is_function { &spelling.inner_separator } else { &spelling.scope_separator };
+        let of_function = match tree.is(at, v::FUNCTION_STATIC) {
+            true => &spelling.static_separator,
+            false => &spelling.method_separator,
+        };
+        let separator = match (outer.is_function, tree.is(at, v::FUNCTION)) {
+            (true, _) => &spelling.inner_separator,
+            (false, true) => of_function.as_ref().unwrap_or(&spelling.scope_separator),
+            (false, false) => &spelling.scope_separator,
+        };
         format!("{}{separator}", outer.name)
     }
 
@@ -92,16 +100,14 @@ impl Scopes {
         if !accessors.is_empty() {
             return accessors;
         }
-        let last = |scope: &&Scope| without_accessor(base_name(&scope.name)).rsplit('.').next() == Some(name);
+        let last = |scope: &&Scope| last_part(without_accessor(base_name(&scope.name))) == name;
         self.all.iter().filter(last).collect()
     }
 
     /// At most five names that look most like this one, best first.
     pub fn nearest(&self, name: &str) -> Vec<&str> {
-        let distance = |scope: &str| {
-            let last = scope.rsplit('.').next().unwrap_or(scope);
-            strsim::damerau_levenshtein(scope, name).min(strsim::damerau_levenshtein(last, name))
-        };
+        let distance =
+            |scope: &str| strsim::damerau_levenshtein(scope, name).min(strsim::damerau_levenshtein(last_part(scope), name));
         let mut names: Vec<&str> = self.all.iter().map(|scope| scope.name.as_str()).collect();
         names.sort_by_key(|scope| distance(scope));
         names.truncate(5);
@@ -130,6 +136,11 @@ fn base_name(name: &str) -> &str {
     name.rsplit_once('#').filter(|(_, number)| number.chars().all(|char| char.is_ascii_digit())).map_or(name, |(base, _)| base)
 }
 
+/// What stands behind the last separator of any language.
+fn last_part(name: &str) -> &str {
+    name.rsplit(['.', '#', ':']).next().unwrap_or(name)
+}
+
 fn without_accessor(name: &str) -> &str {
     name.strip_suffix("@get").or_else(|| name.strip_suffix("@set")).unwrap_or(name)
 }
@@ -145,7 +156,11 @@ mod tests {
     }
 
     fn scopes(text: &str) -> Scopes {
-        let language = by_name("python").unwrap();
+        scopes_in("python", text)
+    }
+
+    fn scopes_in(language: &str, text: &str) -> Scopes {
+        let language = by_name(language).unwrap();
         let source = Source { path: ProjectPath::new("a.py".as_ref()).unwrap(), language, text: text.into() };
         Scopes::of(&source, &Tree::parse(language, text.as_bytes()))
     }
@@ -154,6 +169,15 @@ mod tests {
     fn names_are_those_of_the_language_itself() {
         let text = "class A:\n    def f(self):\n        def g(): pass\n        class B: pass\n";
         assert_eq!(names(text), ["A", "A.f", "A.f.<locals>.g", "A.f.<locals>.B"]);
+    }
+
+    #[test]
+    fn methods_of_an_instance_and_of_the_class_are_told_apart_where_the_language_does() {
+        let text = "module A\n  class B::C\n    def d; end\n    def self.d; end\n    class << self\n      def e=(x); end\n    end\n  end\nend\n";
+        let scopes = scopes_in("ruby", text);
+        let names: Vec<&str> = scopes.all.iter().map(|scope| scope.name.as_str()).collect();
+        assert_eq!(names, ["A", "A::B::C", "A::B::C#d", "A::B::C.d", "A::B::C.e="]);
+        assert_eq!(scopes.named("d").len(), 2);
     }
 
     #[test]

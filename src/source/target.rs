@@ -31,13 +31,20 @@ pub fn parse(text: &str, exists: &dyn Fn(&Path) -> bool) -> Result<Target> {
     if exists(Path::new(text)) {
         return Ok(Target::whole(text));
     }
-    if let Some((path, function)) = text.rsplit_once("::").filter(|(path, function)| is_name(function) && !path.is_empty()) {
+    if let Some((path, function)) = split_function(text, exists) {
         return Ok(Target { function: Some(function.to_string()), ..Target::whole(path) });
     }
     match text.rsplit_once(':') {
         Some((path, end)) if !path.is_empty() && is_range(end) => in_lines(text, path, end, exists),
         _ => Ok(Target::whole(text)),
     }
+}
+
+/// `FILE::NAME`, where the name may hold `::` too: then the file that exists decides.
+fn split_function<'t>(text: &'t str, exists: &dyn Fn(&Path) -> bool) -> Option<(&'t str, &'t str)> {
+    let mut splits = text.match_indices("::").map(|(at, _)| (&text[..at], &text[at + 2..]));
+    let known = splits.find(|(path, function)| exists(Path::new(path)) && is_name(&function.replace("::", "")));
+    known.or_else(|| text.rsplit_once("::").filter(|(path, function)| is_name(function) && !path.is_empty()))
 }
 
 /// `FILE:LINE`, `FILE:FIRST-LAST` or `FILE:LINE:COLUMN`.
@@ -95,6 +102,12 @@ mod tests {
 
     fn function(path: &str, name: &str) -> Target {
         Target { function: Some(name.to_string()), ..Target::whole(path) }
+    }
+
+    #[test]
+    fn a_name_may_hold_colons_behind_a_file_that_exists() {
+        assert_eq!(parsed("a.rb::A::B#c", &["a.rb"]), function("a.rb", "A::B#c"));
+        assert_eq!(parsed("a.rb::A.c", &[]), function("a.rb", "A.c"));
     }
 
     #[test]
