@@ -108,6 +108,14 @@ fn tests_that_are_red_without_a_mutant_are_named() {
 }
 
 #[test]
+fn an_rspec_project_gives_what_is_expected() {
+    for scratch in BOTH {
+        let report = check("ruby-rspec", &[".", "--scratch", scratch]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], "rspec");
+    }
+}
+
+#[test]
 fn a_red_test_that_is_left_out_is_no_obstacle() {
     let project = Project::copy_of("python-red");
     let finished = run(&project, &[".", "--deselect", "tests.test_add.Add.test_wrong_from_the_start"]);

@@ -14,6 +14,7 @@ pub mod node;
 pub mod pytest;
 pub mod python;
 pub mod report;
+pub mod ruby;
 pub mod unittest;
 
 use std::path::{Path, PathBuf};
@@ -138,6 +139,7 @@ pub const ALL: &[Entry] = &[
     Entry { name: "mocha", ecosystem: Some("node"), open: node::mocha::open },
     Entry { name: "node-test", ecosystem: Some("node"), open: node::nodetest::open },
     Entry { name: "playwright", ecosystem: Some("node"), open: node::playwright::open },
+    Entry { name: "rspec", ecosystem: Some("ruby"), open: ruby::open },
     Entry { name: "command", ecosystem: None, open: open_command },
 ];
 
@@ -151,6 +153,7 @@ const DETECT: &[(&str, Detect)] = &[
     ("jvm", jvm::detect::framework),
     ("node", node::detect::framework),
     ("python", python::detect::framework),
+    ("ruby", ruby::detect::framework),
 ];
 
 /// The runner for a project of this ecosystem. `root` is the user's own tree, absolute and free of links.

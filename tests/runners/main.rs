@@ -15,6 +15,7 @@ mod prelude;
 mod pytest;
 mod pytest_reach;
 mod recordings;
+mod rspec;
 mod scene;
 mod unittest;
 mod wiring;

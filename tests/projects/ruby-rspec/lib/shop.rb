@@ -1,0 +1,6 @@
+# A shop.
+module Shop
+  autoload :Label, "shop/label"
+end
+
+require "shop/cart"
