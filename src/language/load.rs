@@ -19,11 +19,10 @@ pub(super) fn language(folder: &str, grammar: LanguageFn) -> Language {
 fn language_by(folder: &str, grammar: LanguageFn, split: fn(&str) -> Patterns) -> Language {
     let grammar = tree_sitter::Language::new(grammar);
     let words = file(folder, "language.toml");
-    let nodes = file(folder, "nodes.scm");
-    let manifest: Manifest = toml::from_str(words).unwrap_or_else(|error| panic!("grammars/{folder}/language.toml: {error}"));
-    let patterns = split(nodes);
-    // Checked as a whole first, so that an error names a line of the file itself.
-    Query::new(&grammar, nodes).unwrap_or_else(|error| panic!("grammars/{folder}/nodes.scm: {error}"));
+    let manifest: Manifest =
+        with_base(folder).try_into().unwrap_or_else(|error| panic!("grammars/{folder}/language.toml: {error}"));
+    let nodes = nodes_of(folder, &grammar, &manifest.nodes);
+    let patterns = split(&nodes);
     let mut text = patterns.query;
     let mut arid_names = Vec::new();
     let mut kinds: Vec<OfKind> = (0..grammar.node_kind_count()).map(|_| OfKind::default()).collect();
@@ -39,6 +38,41 @@ fn language_by(folder: &str, grammar: LanguageFn, split: fn(&str) -> Patterns) -
     check_predicates(folder, &query);
     let captures = query.capture_names().iter().map(|name| meaning(folder, name, &mut arid_names)).collect();
     Language { manifest, grammar, query, captures, kinds, arid_names, nodes, words }
+}
+
+/// The table of a `language.toml`, with what it does not say from its base.
+fn with_base(folder: &str) -> toml::Table {
+    let own: toml::Table =
+        file(folder, "language.toml").parse().unwrap_or_else(|error| panic!("grammars/{folder}/language.toml: {error}"));
+    match own.get("base").and_then(toml::Value::as_str).map(with_base) {
+        Some(base) => laid_over(base, own),
+        None => own,
+    }
+}
+
+fn laid_over(mut base: toml::Table, own: toml::Table) -> toml::Table {
+    for (key, value) in own {
+        let value = match (base.remove(&key), value) {
+            (Some(toml::Value::Table(below)), toml::Value::Table(above)) => toml::Value::Table(laid_over(below, above)),
+            (_, value) => value,
+        };
+        base.insert(key, value);
+    }
+    base
+}
+
+/// The patterns of a language, from one file or several.
+fn nodes_of(folder: &str, grammar: &tree_sitter::Language, files: &[String]) -> String {
+    let own = [format!("{folder}/nodes.scm")];
+    let files = if files.is_empty() { &own } else { files };
+    let texts = files.iter().map(|path| {
+        let (folder, name) = path.split_once('/').unwrap_or((folder, path));
+        let text = file(folder, name);
+        // Checked by itself first, so that an error names a line of the file.
+        Query::new(grammar, text).unwrap_or_else(|error| panic!("grammars/{path}: {error}"));
+        text
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// The numbers of a named kind; none for a supertype. Several, where the grammar gives one name to several symbols.

@@ -48,7 +48,17 @@ impl<'t> Shape<'t> {
         }
         let plain = Edit::new(self.tree.span(at), replacement);
         let parenthesised = Edit::new(self.tree.span(at), in_parentheses(replacement));
-        [plain, parenthesised].into_iter().find(|edit| self.holds(edit, &self.intent_of_node(at, edit)))
+        let plain = Some(plain).filter(|_| !self.would_begin_a_statement(at, replacement));
+        plain.into_iter().chain([parenthesised]).find(|edit| self.holds(edit, &self.intent_of_node(at, edit)))
+    }
+
+    /// The edit that puts `replacement`, which may be any tokens or none, in place of a token; the node around it must stay what it is.
+    pub fn fit_token(&mut self, token: At, replacement: &[u8]) -> Option<Edit> {
+        let edit = Edit::new(self.tree.span(token), replacement);
+        let around = self.tree.parent(token)?;
+        let piece = shifted(self.tree.span(around), &edit);
+        let intent = Intent { piece, around: Some((self.tree.kind(around), piece)), operands: Vec::new(), operation: None };
+        self.holds(&edit, &intent).then_some(edit)
     }
 
     /// The edit that puts `replacement` in place of several statements.
@@ -84,7 +94,40 @@ impl<'t> Shape<'t> {
         let fits = self.is_statement_for_statement(at, &edit)
             || is_word(self.tree.text(at, self.text)) && is_word(replacement)
             || self.is_before_any_end(at) && (is_primary(replacement) || self.is_own_operand(at, replacement));
+        let fits = fits && !self.may_begin_a_statement(at, replacement);
         (fits && self.may_cut_short(&edit)).then_some(edit)
+    }
+
+    /// The first word of a statement, or a bracket there that could belong to the line above: only the parser can tell.
+    fn may_begin_a_statement(&self, at: At, replacement: &[u8]) -> bool {
+        let words = &self.language.manifest.precedence.statement_words;
+        let is_bracket = replacement.first().is_some_and(|first| b"([`+-/".contains(first));
+        !words.is_empty() && (is_bracket || self.begins_with_any(words, replacement)) && self.begins_statement(at)
+    }
+
+    /// The parser would take it for another kind of statement, or, worse, would not.
+    fn would_begin_a_statement(&self, at: At, replacement: &[u8]) -> bool {
+        let words = &self.language.manifest.precedence.statement_words;
+        self.begins_with_any(words, replacement) && self.begins_statement(at)
+    }
+
+    fn begins_with_any(&self, words: &[String], replacement: &[u8]) -> bool {
+        let follows = |length: usize| !replacement.get(length).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        words.iter().any(|word| replacement.starts_with(word.as_bytes()) && (!is_word(word.as_bytes()) || follows(word.len())))
+    }
+
+    /// True for an expression at the very begin of a statement, or of the expression that is all of a function.
+    fn begins_statement(&self, at: At) -> bool {
+        if self.tree.is_any(at, &[v::STATEMENT, v::BLOCK]) {
+            return false;
+        }
+        let start = self.tree.span(at).start;
+        let chain = std::iter::once(at).chain(self.tree.ancestors(at)).take_while(|at| self.tree.span(*at).start == start);
+        let is_body = |at: At| {
+            let parent = self.tree.parent(at);
+            self.tree.is(at, v::RETURN_VALUE) && parent.is_some_and(|parent| self.tree.is(parent, v::FUNCTION))
+        };
+        chain.into_iter().any(|at| self.tree.is(at, v::STATEMENT) || is_body(at))
     }
 
     fn is_statement_for_statement(&self, at: At, edit: &Edit) -> bool {
@@ -124,7 +167,7 @@ impl<'t> Shape<'t> {
 
     /// Not before a `.` or bracket that would take hold of it, nor before a string that would be glued on.
     fn is_before_any_end(&self, at: At) -> bool {
-        !matches!(self.text.get(self.tree.span(at).end), Some(b'.' | b'(' | b'[' | b'"' | b'\''))
+        !matches!(self.text.get(self.tree.span(at).end), Some(b'.' | b'(' | b'[' | b'"' | b'\'' | b'`'))
     }
 
     fn joins_neighbours(&self, edit: &Edit) -> bool {
@@ -324,6 +367,8 @@ fn is_word(text: &[u8]) -> bool {
 /// What nothing can take apart: a word or a chain of them (`a.b.c`, `0.0`), an empty pair of brackets or a call of a word without
 /// arguments, a text in quotes.
 fn is_primary(text: &[u8]) -> bool {
+    // What a language knows to be there, `a!`, is as tight.
+    let text = text.strip_suffix(b"!").unwrap_or(text);
     let is_chain = |text: &[u8]| text.split(|byte| *byte == b'.').all(is_word);
     let called = text.strip_suffix(b"()").or_else(|| text.strip_suffix(b"[]")).or_else(|| text.strip_suffix(b"{}"));
     is_chain(text) || called.is_some_and(|name| name.is_empty() || is_chain(name)) || is_quoted(text)

@@ -9,6 +9,11 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     pub name: String,
+    /// The grammar folder whose `language.toml` holds for everything that is not said here.
+    pub base: Option<String>,
+    /// The files with the patterns of this language, below `grammars/`; without, the folder's own `nodes.scm`.
+    #[serde(default)]
+    pub nodes: Vec<String>,
     pub extensions: Vec<String>,
     pub highlighter: String,
     /// Languages of one ecosystem share their projects and their test runners.
@@ -29,20 +34,34 @@ pub struct Files {
     pub chores: Vec<String>,
 }
 
-/// Words and forms; `{}` stands for the text of the place.
+/// Words and forms; `{}` stands for the text of the place, `{{` and `}}` for braces that the language itself writes.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spelling {
     pub always: String,
     pub never: String,
     pub negated: String,
+    #[serde(default = "equal")]
+    pub equal: String,
+    #[serde(default = "unequal")]
+    pub unequal: String,
     pub nothing: String,
+    /// `{}` stands for the name under which the error was caught.
     pub rethrow: String,
     pub r#return: String,
     /// A statement that is run before all others of a body, and ends the function; `{}` is a return.
     pub early: Option<String>,
     /// A use of a name that changes nothing, where a name without a use is an error.
     pub unused: Option<String>,
+    /// The body of an emptied function that had a result, where that is not to return its default.
+    pub body: Option<String>,
+    /// How a branch of a switch ends that does nothing.
+    pub leave_case: Option<String>,
+    /// What stands in place of an optional access (`?.`), before a name and before a bracket.
+    #[serde(default)]
+    pub unguarded_name: String,
+    #[serde(default)]
+    pub unguarded_bracket: String,
     pub scope_separator: String,
     pub inner_separator: String,
     /// Before a method of an instance and before one of the class itself, where they differ from `scope_separator`.
@@ -52,6 +71,16 @@ pub struct Spelling {
     pub planted: String,
     pub probe_expression: String,
     pub probe_statement: String,
+    /// Around a statement that is the whole body of a branch or loop, where the language allows that.
+    pub probe_alone: Option<String>,
+}
+
+fn equal() -> String {
+    "==".to_owned()
+}
+
+fn unequal() -> String {
+    "!=".to_owned()
 }
 
 /// What a function returns in place of its result.
@@ -81,6 +110,9 @@ pub struct Otherwise {
 #[serde(deny_unknown_fields)]
 pub struct Precedence {
     pub groups: Vec<Vec<String>>,
+    /// What begins another kind of statement when it is the first word of one: an expression that begins so needs parentheses there.
+    #[serde(default)]
+    pub statement_words: Vec<String>,
 }
 
 impl Results {
@@ -115,14 +147,30 @@ impl Precedence {
     }
 }
 
-/// `typing.List[int]` → `List`; a union or anything else unusual has no head.
+/// `typing.List[int]` → `List`, `Map<A, B>` → `Map`, `int[]` → `[]`; a union or anything else unusual has no head.
 fn head_of_type(declared: &str) -> &str {
     let declared = declared.trim().trim_matches(['"', '\'']);
-    if declared.contains('|') {
+    if is_union(declared) {
         return "";
     }
-    let head = declared.split('[').next().unwrap_or_default().trim();
+    if declared.ends_with("[]") {
+        return "[]";
+    }
+    let head = declared.split(['[', '<']).next().unwrap_or_default().trim();
     head.rsplit('.').next().unwrap_or_default()
+}
+
+/// True for a `|` outside of all brackets.
+fn is_union(declared: &str) -> bool {
+    let mut depth = 0;
+    declared.chars().any(|char| {
+        match char {
+            '[' | '<' | '(' | '{' => depth += 1,
+            ']' | '>' | ')' | '}' => depth -= 1,
+            _ => {}
+        }
+        char == '|' && depth == 0
+    })
 }
 
 #[cfg(test)]
@@ -135,6 +183,10 @@ mod tests {
         assert_eq!(head_of_type("typing.List[int]"), "List");
         assert_eq!(head_of_type("'list[str]'"), "list");
         assert_eq!(head_of_type("int | None"), "");
+        assert_eq!(head_of_type("list[int | None]"), "list");
+        assert_eq!(head_of_type("Map<string, A | B>"), "Map");
+        assert_eq!(head_of_type("readonly string[]"), "[]");
+        assert_eq!(head_of_type("Array<A> | B[]"), "");
         assert_eq!(head_of_type("Optional[int]"), "Optional");
     }
 }

@@ -166,6 +166,14 @@ impl Tree {
         Some(self.place_of(role, found)).filter(|place| place.at == at)
     }
 
+    /// The node that has another role in any match in which a node has this one.
+    pub fn part(&self, at: At, role: Role, part: Role) -> Option<At> {
+        let of_role = &self.places[role.index()];
+        let first = of_role.partition_point(|(capture, ..)| self.captures[*capture as usize].at < at);
+        let matches = of_role[first..].iter().map(|found| self.place_of(role, found)).take_while(|place| place.at == at);
+        matches.filter_map(|place| place.part(part)).next()
+    }
+
     fn place_of(&self, role: Role, (at, first, end): &(u32, u32, u32)) -> Place<'_> {
         Place { role, at: self.captures[*at as usize].at, parts: &self.captures[*first as usize..*end as usize] }
     }

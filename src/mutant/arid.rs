@@ -88,7 +88,8 @@ impl<'t> LeftOut<'t> {
             return self.reason_of_all(statements);
         }
         if tree.is_any(at, &[v::BRANCH, v::BRANCH_PART]) {
-            return self.reason_of_all(tree.children(at).filter(|at| tree.is_any(*at, &[v::BLOCK, v::BRANCH_PART])));
+            let parts = [v::BLOCK, v::BRANCH, v::BRANCH_PART, v::STATEMENT];
+            return self.reason_of_all(tree.children(at).filter(|at| tree.is_any(*at, &parts)));
         }
         None
     }
@@ -113,9 +114,9 @@ fn behind_constants(source: &Source, tree: &Tree) -> Vec<At> {
     for condition in tree.places(v::CONDITION_BRANCH).map(|place| place.at) {
         if is_never(source, tree, condition, &names) {
             found.push(condition);
-            let guarded = tree
-                .parent(condition)
-                .and_then(|parent| tree.children(parent).find(|at| tree.is_any(*at, &[v::BLOCK, v::BRANCH_PART])));
+            let around = tree.ancestors(condition).find(|at| !tree.is(*at, v::PARENTHESES));
+            let is_part = |at: &At| tree.is_any(*at, &[v::BLOCK, v::BRANCH_PART, v::STATEMENT]);
+            let guarded = around.and_then(|around| tree.children(around).find(is_part));
             found.extend(guarded);
         }
     }

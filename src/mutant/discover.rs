@@ -18,7 +18,7 @@ use crate::language::vocabulary::{self as v, Role};
 use crate::language::{At, Tree};
 use crate::rule::guard::Candidate;
 use crate::rule::names::Names;
-use crate::rule::template::{Scene, spell};
+use crate::rule::template::{Scene, Template, spell};
 use crate::rule::{Action, Catalogue, Rule};
 use crate::source::Source;
 use crate::source::scope::Scopes;
@@ -137,22 +137,23 @@ impl<'s> Finder<'s> {
     }
 
     fn replacements(&self, rule: &Rule, place: &Place) -> Vec<(Vec<u8>, Option<Role>)> {
-        match &rule.action {
-            Action::Swap(table) => {
-                let text = String::from_utf8_lossy(self.scene.text(place.at));
-                // `is   not` is one operator, whatever its spacing.
-                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let others = table.get(&text).map(Vec::as_slice).unwrap_or_default();
-                others.iter().map(|other| (other.clone().into_bytes(), None)).collect()
-            }
-            Action::Replace(templates) => {
-                let fill = |template: &'_ crate::rule::template::Template| {
-                    let kept = template.kept();
-                    template.fill(&self.scene, place).into_iter().map(move |text| (text, kept)).collect::<Vec<_>>()
-                };
-                templates.iter().flat_map(fill).collect()
-            }
-        }
+        let templates = match &rule.action {
+            Action::Swap(table) => self.others(table, place).unwrap_or_default(),
+            Action::Replace(templates) => templates,
+            Action::SwapOrReplace(table, templates) => self.others(table, place).unwrap_or(templates),
+        };
+        let fill = |template: &Template| {
+            let kept = template.kept();
+            template.fill(&self.scene, place).into_iter().map(move |text| (text, kept)).collect::<Vec<_>>()
+        };
+        templates.iter().flat_map(fill).collect()
+    }
+
+    fn others<'r>(&self, table: &'r BTreeMap<String, Vec<Template>>, place: &Place) -> Option<&'r [Template]> {
+        let text = String::from_utf8_lossy(self.scene.text(place.at));
+        // `is   not` is one operator, whatever its spacing.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        table.get(&text).map(Vec::as_slice)
     }
 
     fn is_silent(&self, rule: &Rule, candidate: &Candidate) -> bool {
@@ -197,7 +198,8 @@ impl<'s> Finder<'s> {
     fn fit(&mut self, rule: &Rule, place: &Place, span: Span, replacement: &[u8]) -> Option<Edit> {
         let tree = self.scene.tree;
         match rule.action {
-            Action::Swap(_) if !tree.is_named(place.at) => self.shape.fit_operator(place.at, replacement),
+            _ if tree.is(place.at, v::OPTIONAL) => self.shape.fit_token(place.at, replacement),
+            Action::Swap(_) | Action::SwapOrReplace(..) if !tree.is_named(place.at) => self.shape.fit_operator(place.at, replacement),
             _ if span != tree.span(place.at) => self.shape.fit_span(span, replacement),
             _ if tree.is(place.at, v::FUNCTION_BODY) && self.scene.language.manifest.spelling.early.is_some() => {
                 self.shape.fit_node(place.at, replacement).map(|edit| without_common_end(&self.source.text, &edit))
@@ -226,6 +228,11 @@ impl<'s> Finder<'s> {
         Edit::new(Span::new(statement.1.start, edit.span.end), [&before, unchanged, &edit.replacement].concat())
     }
 
+    /// True for a block whose first token is its own.
+    fn has_braces(&self, block: At) -> bool {
+        self.scene.tree.children(block).next().is_some_and(|first| !self.scene.tree.is_named(first))
+    }
+
     /// The text that a rule replaces: the node, but a function's body without its docstring, which is no code, and the body of a
     /// handler without the word or line feed that opens it.
     fn span(&self, at: At) -> Span {
@@ -240,7 +247,9 @@ impl<'s> Finder<'s> {
         }
         let mut statements = tree.named_children(at).filter(|at| !tree.is(*at, v::COMMENT));
         match (statements.next(), statements.next()) {
-            (Some(first), Some(second)) if tree.is(at, v::FUNCTION_BODY) && tree.is(first, v::DOCSTRING) => {
+            (Some(first), Some(second))
+                if tree.is(at, v::FUNCTION_BODY) && tree.is(first, v::DOCSTRING) && !self.has_braces(at) =>
+            {
                 Span::new(tree.span(second).start, whole.end)
             }
             _ => whole,

@@ -38,6 +38,7 @@ enum Reach {
     /// This line if code stands before the comment, else the next statement.
     Here,
     Next,
+    NextLine,
     Start,
     End,
     Function,
@@ -150,6 +151,7 @@ impl Reader<'_> {
             Reach::Here if self.stands_alone(line) => self.next_statement(|_| true),
             Reach::Here => Some(self.line_or_statement(line)),
             Reach::Next => self.next_statement(|_| true),
+            Reach::NextLine => Some(self.next_line()),
             Reach::Function => self.next_statement(|at| self.tree.is_any(at, &[v::FUNCTION, v::CLASS, v::DECORATED])),
             Reach::File if line <= 20 => Some(Span::new(0, self.source.text.len())),
             Reach::File | Reach::Start | Reach::End => None,
@@ -165,11 +167,19 @@ impl Reader<'_> {
     /// The line, or the whole of a plain statement over several lines that starts or ends on it.
     fn line_or_statement(&self, line: usize) -> Span {
         let of_line = Span::new(self.lines.start_of(line, &self.source.text), self.lines.start_of(line + 1, &self.source.text));
-        let statement = self.tree.places(v::STATEMENT).map(|place| self.tree.span(place.at)).find(|span| {
+        let is_plain = |at: &At| !self.tree.subtree(*at).any(|part| self.tree.is(part, v::BLOCK));
+        let statements = self.tree.places(v::STATEMENT).map(|place| place.at);
+        let statement = statements.filter(is_plain).map(|at| self.tree.span(at)).find(|span| {
             let (first, last) = (self.lines.line(span.start), self.lines.line(span.end.saturating_sub(1)));
             first != last && (first == line || last == line)
         });
         statement.unwrap_or(of_line)
+    }
+
+    /// What other tools call the next line is just that, also within a statement.
+    fn next_line(&self) -> Span {
+        let line = self.lines.line(self.tree.span(self.comment).end.saturating_sub(1)) + 1;
+        Span::new(self.lines.start_of(line, &self.source.text), self.lines.start_of(line + 1, &self.source.text))
     }
 
     fn next_statement(&self, wanted: impl Fn(At) -> bool) -> Option<Span> {
@@ -237,7 +247,7 @@ fn foreign_directive(text: &str) -> Option<Directive> {
         }
         rules.retain(|name| name != "all");
         let reach = match (verb, next_line) {
-            ("disable", true) => Reach::Next,
+            ("disable", true) => Reach::NextLine,
             ("disable", false) => Reach::Start,
             ("restore", _) => Reach::End,
             _ => return None,
@@ -245,7 +255,7 @@ fn foreign_directive(text: &str) -> Option<Directive> {
         return Some(Directive { reach, rules, reason: reason.trim().to_owned() });
     }
     match text.split_whitespace().next() {
-        Some("mutator-disable-next-line") => all(Reach::Next, ""),
+        Some("mutator-disable-next-line") => all(Reach::NextLine, ""),
         Some("mutator-disable-func") => all(Reach::Function, ""),
         _ => None,
     }
@@ -278,7 +288,7 @@ mod tests {
         assert_eq!(read("# pragma: no mutate").unwrap().reach, Reach::Here);
         assert_eq!(read("# pragma: no mutate start").unwrap().reach, Reach::Start);
         let stryker = read("// Stryker disable next-line EqualityOperator: known").unwrap();
-        assert_eq!((stryker.reach, stryker.rules, stryker.reason), (Reach::Next, vec!["EqualityOperator".into()], "known".into()));
+        assert_eq!((stryker.reach, stryker.rules, stryker.reason), (Reach::NextLine, vec!["EqualityOperator".into()], "known".into()));
         assert_eq!(read("// Stryker restore all").unwrap().reach, Reach::End);
     }
 

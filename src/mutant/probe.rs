@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::language::vocabulary as v;
+use crate::language::vocabulary::{self as v, Role};
 use crate::language::{At, Tree};
 use crate::source::Source;
 use crate::suite::ProbeId;
@@ -45,6 +45,10 @@ impl Woven {
 enum Site {
     Around(Span),
     Before(Span),
+    /// Before a statement that is a whole body: both in brackets.
+    Alone(Span),
+    /// First in a block, behind its opening bracket or the directives there.
+    At(usize),
 }
 
 /// Weaves a probe for each place; `first` is the number of the first probe.
@@ -53,7 +57,7 @@ pub fn weave(source: &Source, places: impl IntoIterator<Item = Span>, first: Pro
     let mut sites: BTreeMap<Site, ProbeId> = BTreeMap::new();
     let mut probes = BTreeMap::new();
     for place in places {
-        let Some(site) = site_of(&tree, tree.smallest_around(place)) else { continue };
+        let Some(site) = site_of(source, &tree, tree.smallest_around(place)) else { continue };
         let next = first + sites.len() as ProbeId;
         probes.insert(place, *sites.entry(site).or_insert(next));
     }
@@ -86,54 +90,92 @@ fn broken(tree: &Tree) -> usize {
     tree.all().filter(|at| tree.is_broken(*at)).count()
 }
 
-fn site_of(tree: &Tree, at: At) -> Option<Site> {
+fn site_of(source: &Source, tree: &Tree, at: At) -> Option<Site> {
     let within = tree.ancestors(at).filter(|at| tree.is_any(*at, &[v::UNPROBED, v::SKIP])).last();
     let start = within.and_then(|at| tree.parent(at)).unwrap_or(at);
     let chain: Vec<At> = std::iter::once(start).chain(tree.ancestors(start)).collect();
     for at in chain {
         if is_expression(tree, at) {
-            return Some(Site::Around(tree.span(at)));
+            return around(source, tree, at);
         }
         if tree.is_any(at, &[v::STATEMENT, v::COMPOUND]) {
-            return Some(Site::Before(tree.span(at)));
+            return before(source, tree, at);
         }
         if tree.is_any(at, &[v::BLOCK, v::FUNCTION_BODY]) {
             // Further out stands what is run more often: it would tell of more than this place.
-            return if tree.span(at) == tree.span(start) { first_in_block(tree, at) } else { None };
+            return if tree.span(at) == tree.span(start) { first_in_block(source, tree, at) } else { None };
         }
     }
     None
 }
 
+/// Round an expression; but a bracket that begins a statement could belong to the line above.
+fn around(source: &Source, tree: &Tree, at: At) -> Option<Site> {
+    let span = tree.span(at);
+    let first = tree.ancestors(at).take_while(|outer| tree.span(*outer).start == span.start);
+    let statement = first.into_iter().find(|outer| tree.is(*outer, v::STATEMENT));
+    match statement.filter(|_| source.language.manifest.spelling.probe_alone.is_some()) {
+        Some(statement) => before(source, tree, statement),
+        None => Some(Site::Around(span)),
+    }
+}
+
+/// Before a statement, if it is one of several or may become so.
+fn before(source: &Source, tree: &Tree, at: At) -> Option<Site> {
+    let in_list = tree.parent(at).is_none_or(|parent| parent == tree.root() || tree.is(parent, v::BLOCK));
+    match (in_list, &source.language.manifest.spelling.probe_alone) {
+        (false, Some(_)) => Some(Site::Alone(tree.span(at))),
+        _ => Some(Site::Before(tree.span(at))),
+    }
+}
+
 fn is_expression(tree: &Tree, at: At) -> bool {
-    tree.is_any(at, &[v::EXPRESSION, v::CONDITION_BRANCH, v::CONDITION_LOOP, v::CONDITION_FILTER, v::RETURN_VALUE, v::RETURN_TAIL])
+    const ROLES: [Role; 6] =
+        [v::EXPRESSION, v::CONDITION_BRANCH, v::CONDITION_LOOP, v::CONDITION_FILTER, v::RETURN_VALUE, v::RETURN_TAIL];
+    !is_spine(tree, at) && tree.is_any(at, &ROLES)
+}
+
+/// True for what goes on behind its end: `a?.b()` in `a?.b().c`, the target of an assignment, and these in brackets.
+fn is_spine(tree: &Tree, at: At) -> bool {
+    let in_brackets = || tree.parent(at).filter(|parent| tree.is(*parent, v::PARENTHESES));
+    tree.is(at, v::SPINE) || in_brackets().is_some_and(|parent| is_spine(tree, parent))
 }
 
 /// The first thing in a block that is run whenever the block is.
-fn first_in_block(tree: &Tree, block: At) -> Option<Site> {
-    for statement in tree.named_children(block).filter(|at| !tree.is_any(*at, &[v::DOCSTRING, v::COMMENT])) {
+fn first_in_block(source: &Source, tree: &Tree, block: At) -> Option<Site> {
+    let opening = tree.children(block).next().filter(|first| tree.text(*first, &source.text) == b"{");
+    if let Some(opening) = opening.filter(|_| source.language.manifest.spelling.probe_alone.is_some()) {
+        let directives = tree.named_children(block).take_while(|at| tree.is_any(*at, &[v::DOCSTRING, v::COMMENT]));
+        let last = directives.filter(|at| tree.is(*at, v::DOCSTRING)).last();
+        return Some(Site::At(tree.span(last.unwrap_or(opening)).end));
+    }
+    // The value that a case is compared with comes before what the case does.
+    let value = tree.part(block, v::CASE, v::OPERAND);
+    let is_silent = |at: &At| tree.is_any(*at, &[v::DOCSTRING, v::COMMENT]) || Some(*at) == value;
+    for statement in tree.named_children(block).filter(|at| !is_silent(at)) {
         if tree.is_any(statement, &[v::STATEMENT, v::COMPOUND]) {
-            return Some(Site::Before(tree.span(statement)));
+            return before(source, tree, statement);
         }
         if tree.is(statement, v::BLOCK) {
-            return first_in_block(tree, statement);
+            return first_in_block(source, tree, statement);
         }
         // To define a function runs nothing of it; decorators and the bodies of classes are run.
         if !tree.is(statement, v::FUNCTION) {
-            return if tree.is_any(statement, &[v::CLASS, v::DECORATED]) { None } else { first_in_compound(tree, statement) };
+            let first = || first_in_compound(source, tree, statement);
+            return if tree.is_any(statement, &[v::CLASS, v::DECORATED]) { None } else { first() };
         }
     }
     None
 }
 
 /// In the head of a compound statement, or else in its first block; what follows is not always run.
-fn first_in_compound(tree: &Tree, statement: At) -> Option<Site> {
+fn first_in_compound(source: &Source, tree: &Tree, statement: At) -> Option<Site> {
     for part in tree.named_children(statement) {
         if is_expression(tree, part) {
             return Some(Site::Around(tree.span(part)));
         }
         if tree.is(part, v::BLOCK) {
-            return first_in_block(tree, part);
+            return first_in_block(source, tree, part);
         }
         if tree.is(part, v::HEADER) {
             return first_in_header(tree, part);
@@ -180,13 +222,17 @@ fn insertions(source: &Source, site: Site, probe: ProbeId) -> Vec<Insertion> {
     let (form, span) = match site {
         Site::Around(span) => (&spelling.probe_expression, span),
         Site::Before(span) => (&spelling.probe_statement, span),
+        Site::Alone(span) => (spelling.probe_alone.as_ref().unwrap_or(&spelling.probe_statement), span),
+        Site::At(offset) => (&spelling.probe_statement, Span::new(offset, offset)),
     };
     let form = form.replace("{id}", &probe.to_string());
     let (before, after) = form.split_once("{}").unwrap_or((&form, ""));
     let length = span.len() as isize;
     // A statement begins before every expression that begins with it.
-    let begin = if matches!(site, Site::Before(_)) { isize::MIN } else { -length };
-    let mut insertions = vec![Insertion { offset: span.start, order: (true, begin), text: before.to_owned() }];
+    let begin = if matches!(site, Site::Before(_) | Site::Alone(_) | Site::At(_)) { isize::MIN } else { -length };
+    // A directive may end without a sign of its own.
+    let before = if matches!(site, Site::At(_)) && !source.text[..span.start].ends_with(b"{") { format!(";{before}") } else { before.to_owned() };
+    let mut insertions = vec![Insertion { offset: span.start, order: (true, begin), text: before }];
     if !after.is_empty() {
         insertions.push(Insertion { offset: span.end, order: (false, length), text: after.to_owned() });
     }

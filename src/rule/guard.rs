@@ -39,6 +39,10 @@ const ALL: &[(&str, Holds)] = &[
     ("identity-operand", identity_operand),
     ("in-constructor", |scene, candidate| around(scene, candidate).is_some_and(|at| scene.tree.is(at, v::CONSTRUCTOR))),
     ("in-generator", |scene, candidate| generator(scene, function_of(scene, candidate))),
+    ("in-loop-step", |scene, candidate| {
+        scene.tree.ancestors(candidate.place.at).any(|at| scene.tree.is(at, v::LOOP_STEP))
+    }),
+    ("inside-switch", inside_switch),
     ("joins-text", joins_text),
     ("last-of-function", last_of_function),
     ("length-against-zero", length_against_zero),
@@ -49,6 +53,7 @@ const ALL: &[(&str, Holds)] = &[
     ("not-returned", not_returned),
     ("number-operand", |scene, candidate| candidate.place.part(v::OPERAND).is_some_and(|at| scene.tree.is(at, v::NUMBER))),
     ("only-statement-of-branch", only_statement_of_branch),
+    ("only-statement-of-function", only_statement_of_function),
     ("outside-finite-loop", outside_finite_loop),
     ("return-value", |scene, candidate| is_result(scene, outside_parentheses(scene, candidate.place.at))),
     ("same-value", same_value),
@@ -61,6 +66,7 @@ const ALL: &[(&str, Holds)] = &[
     ("type-union", type_union),
     ("under-minus", under_minus),
     ("unimplemented", |scene, candidate| scene.tree.is(candidate.place.at, v::THROW_UNIMPLEMENTED)),
+    ("whole-statement", whole_statement),
 ];
 
 impl Guard {
@@ -203,6 +209,9 @@ fn more_than_a_leaf(scene: &Scene, candidate: &Candidate) -> bool {
 /// One end of a `+` chain is text or a list: the operator joins, and its mutants fail at once.
 fn joins_text(scene: &Scene, candidate: &Candidate) -> bool {
     let at = candidate.place.at;
+    if matches!(scene.text(at), b"??=" | b"||=" | b"&&=") {
+        return false;
+    }
     let Some(operation) = (if scene.tree.is(at, v::ARITHMETIC) { Some(at) } else { scene.tree.parent(at) }) else { return false };
     if let Some(assign) = scene.tree.place(operation, v::ASSIGN) {
         let sides = [assign.part(v::ASSIGN_VALUE), assign.part(v::LEFT)];
@@ -283,8 +292,33 @@ fn generator(scene: &Scene, function: Option<At>) -> bool {
 /// The branch is nothing but this statement: never taking the branch is the same program.
 fn only_statement_of_branch(scene: &Scene, candidate: &Candidate) -> bool {
     let Some(block) = scene.tree.parent(candidate.place.at) else { return false };
+    if scene.tree.is_any(block, &[v::BRANCH, v::BRANCH_PART]) {
+        return true;
+    }
     let in_branch = scene.tree.parent(block).is_some_and(|at| scene.tree.is_any(at, &[v::BRANCH, v::BRANCH_PART]));
     in_branch && statements(scene, block).count() == 1
+}
+
+/// The function is nothing but this statement, in brackets: a function with an empty body is the same program.
+fn only_statement_of_function(scene: &Scene, candidate: &Candidate) -> bool {
+    let at = candidate.place.at;
+    let Some(block) = scene.tree.parent(at).filter(|block| scene.tree.is(*block, v::FUNCTION_BODY)) else { return false };
+    let has_body_mutant = |function: At| !scene.tree.is(function, v::CONSTRUCTOR) && !generator(scene, Some(function));
+    scene.tree.span(block) != scene.tree.span(at)
+        && statements(scene, block).count() == 1
+        && scene.tree.parent(block).is_some_and(has_body_mutant)
+}
+
+/// The nearest thing that `break` could leave is a switch.
+fn inside_switch(scene: &Scene, candidate: &Candidate) -> bool {
+    let places = [v::LOOP, v::LOOP_FINITE, v::SWITCH, v::FUNCTION];
+    let nearest = scene.tree.ancestors(candidate.place.at).find(|at| scene.tree.is_any(*at, &places));
+    nearest.is_some_and(|at| scene.tree.is(at, v::SWITCH))
+}
+
+/// The result is not used: leaving the whole statement out is the same program.
+fn whole_statement(scene: &Scene, candidate: &Candidate) -> bool {
+    scene.tree.parent(candidate.place.at).is_some_and(|at| scene.tree.is(at, v::STATEMENT_CALL))
 }
 
 /// Without it the function would run off its end.

@@ -48,9 +48,11 @@ pub struct Rule {
 #[derive(Clone, Debug)]
 pub enum Action {
     /// An operator or name for others.
-    Swap(BTreeMap<String, Vec<String>>),
+    Swap(BTreeMap<String, Vec<template::Template>>),
     /// The whole place for what a template gives.
     Replace(Vec<template::Template>),
+    /// The one for places whose text is in the table, the other for the rest.
+    SwapOrReplace(BTreeMap<String, Vec<template::Template>>, Vec<template::Template>),
 }
 
 /// Not worth making while another rule is on: every test that notices the mutant of the other notices this one.

@@ -69,14 +69,19 @@ pub fn rule(id: &str, text: &str, place: &str) -> Result<Rule> {
 }
 
 fn action(swap: Option<BTreeMap<String, Vec<String>>>, replace: Option<Vec<String>>) -> Result<Action, String> {
+    let table = |(from, others): (String, Vec<String>)| templates(&others).map(|others| (from, others));
+    let swap = swap.map(|swap| swap.into_iter().map(table).collect::<Result<_, _>>()).transpose()?;
+    let replace = replace.map(|texts| templates(&texts)).transpose()?;
     match (swap, replace) {
         (Some(swap), None) => Ok(Action::Swap(swap)),
-        (None, Some(replace)) => {
-            let templates = replace.iter().map(|text| Template::parse(text));
-            templates.collect::<Result<_, _>>().map(Action::Replace).map_err(|word| format!("unknown template word {word}"))
-        }
-        _ => Err("it needs either `swap` or `replace`".to_owned()),
+        (None, Some(replace)) => Ok(Action::Replace(replace)),
+        (Some(swap), Some(replace)) => Ok(Action::SwapOrReplace(swap, replace)),
+        (None, None) => Err("it needs `swap` or `replace`".to_owned()),
     }
+}
+
+fn templates(texts: &[String]) -> Result<Vec<Template>, String> {
+    texts.iter().map(|text| Template::parse(text).map_err(|word| format!("unknown template word {word}"))).collect()
 }
 
 fn subsumed(entry: SubsumedFile) -> Result<Subsumed, String> {
@@ -118,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_needs_exactly_one_action() {
+    fn a_rule_needs_an_action() {
         assert!(rule("my/rule", &GOOD.replace("replace = ['{operand}']\n", ""), "f").is_err());
         assert!(rule("my/rule", GOOD, "f").is_ok());
     }

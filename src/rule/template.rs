@@ -28,6 +28,8 @@ pub enum Word {
     Always,
     Never,
     Negated,
+    Equal,
+    Unequal,
     Nothing,
     Rethrow,
     /// The typed default of the enclosing function's result.
@@ -42,6 +44,10 @@ pub enum Word {
     Emptied,
     /// The same kind of collection without content.
     Empty,
+    /// A branch of a switch that does nothing but end.
+    EmptyCase,
+    /// An access that does not ask first whether there is something.
+    Unguarded,
 }
 
 /// What a template may look at.
@@ -101,6 +107,8 @@ impl Word {
             "always" => Word::Always,
             "never" => Word::Never,
             "negated" => Word::Negated,
+            "equal" => Word::Equal,
+            "unequal" => Word::Unequal,
             "nothing" => Word::Nothing,
             "rethrow" => Word::Rethrow,
             "result" => Word::Result,
@@ -109,6 +117,8 @@ impl Word {
             "successor" => Word::Successor,
             "emptied" => Word::Emptied,
             "empty" => Word::Empty,
+            "empty-case" => Word::EmptyCase,
+            "unguarded" => Word::Unguarded,
             other => Word::Part(Role::named(other)?),
         })
     }
@@ -129,14 +139,18 @@ impl Scene<'_> {
             }
             Word::Never => spelled(self.decided(place.at, false)),
             Word::Negated => spelled(&spelling.negated),
+            Word::Equal => spelled(&spelling.equal),
+            Word::Unequal => spelled(&spelling.unequal),
             Word::Nothing => spelled(&spelling.nothing),
-            Word::Rethrow => spelled(&spelling.rethrow),
+            Word::Rethrow => self.rethrown(place).into_iter().collect(),
             Word::Result => self.results(place.at),
             Word::Zero => self.zeros(place.at),
             Word::Body => self.body(place.at),
             Word::Successor => successor(self.text(place.at)).into_iter().collect(),
             Word::Emptied => emptied(self.text(place.at)).into_iter().collect(),
             Word::Empty => self.empty(place.at).into_iter().collect(),
+            Word::EmptyCase => self.empty_case(place).into_iter().collect(),
+            Word::Unguarded => vec![self.unguarded(place.at).as_bytes().to_vec()],
         }
     }
 
@@ -157,8 +171,8 @@ impl Scene<'_> {
 
     /// The declared result type of a function.
     fn declared_result(&self, function: At) -> Option<&str> {
-        let place = self.tree.place(function, v::FUNCTION)?;
-        std::str::from_utf8(self.text(place.part(v::FUNCTION_RESULT)?)).ok()
+        let result = self.tree.part(function, v::FUNCTION, v::FUNCTION_RESULT)?;
+        std::str::from_utf8(self.text(result)).ok()
     }
 
     /// Defaults for a returned expression: by the declared type of the function, else by the shape of the expression.
@@ -258,8 +272,11 @@ impl Scene<'_> {
             return vec![self.body_behind(early, function, body)];
         }
         let returned = self.returned_values(function);
+        if let Some(form) = manifest.spelling.body.as_ref().filter(|_| !returned.is_empty()) {
+            return vec![spell(form, self.text(body))];
+        }
         let texts = match (self.declared_result(function), returned.as_slice()) {
-            (_, []) => return vec![manifest.spelling.nothing.clone().into_bytes()],
+            (_, []) => return vec![spell(&manifest.spelling.nothing, self.text(body))],
             (Some(declared), _) => manifest.result.for_declared(declared).unwrap_or(&manifest.result.otherwise.values),
             (None, [.., last]) => self.results_by_shape(*last),
         };
@@ -284,6 +301,49 @@ impl Scene<'_> {
         self.tree.subtree(function).filter(|at| self.tree.is(*at, v::RETURN_VALUE) || is_last(*at)).filter(own).collect()
     }
 
+    /// The caught error is thrown again, if it has a name or needs none.
+    fn rethrown(&self, place: &Place) -> Option<Vec<u8>> {
+        let form = &self.language.manifest.spelling.rethrow;
+        match place.part(v::OPERAND) {
+            Some(name) => Some(spell(form, self.text(name))),
+            None => Some(spell(form, b"")).filter(|text| *text == spell(form, b"_")),
+        }
+    }
+
+    /// `case 1: f(); break;` → `case 1: break;`. What falls through still does so; one that does nothing else has no such form.
+    fn empty_case(&self, place: &Place) -> Option<Vec<u8>> {
+        let whole = self.tree.span(place.at);
+        let value = self.tree.span(place.part(v::OPERAND)?);
+        let colon = self.source[value.end..whole.end].iter().position(|byte| *byte == b':')?;
+        let head = &self.source[whole.start..value.end + colon + 1];
+        let mut statements = self.tree.named_children(place.at).filter(|at| self.tree.span(*at).start >= whole.start + head.len());
+        let statements: Vec<At> = statements.by_ref().filter(|at| !self.tree.is(*at, v::COMMENT)).collect();
+        let last = *statements.last()?;
+        let last = if self.tree.is(last, v::BLOCK) {
+            self.tree.named_children(last).filter(|at| !self.tree.is(*at, v::COMMENT)).last()?
+        } else {
+            last
+        };
+        let leaves = |roles| self.tree.is_any(last, roles);
+        let end = if leaves(&[v::BREAK]) {
+            self.text(last)
+        } else if leaves(&[v::RETURN_ANY, v::THROW, v::CONTINUE]) {
+            self.language.manifest.spelling.leave_case.as_ref()?.as_bytes()
+        } else {
+            b""
+        };
+        let is_only_end = leaves(&[v::BREAK]) && self.tree.span(last).start == self.tree.span(statements[0]).start;
+        (!is_only_end).then(|| [head, if end.is_empty() { b"" } else { b" " }, end].concat())
+    }
+
+    fn unguarded(&self, at: At) -> &'static str {
+        let spelling = &self.language.manifest.spelling;
+        match self.source.get(self.tree.span(at).end) {
+            Some(b'(' | b'[' | b'`' | b'<') => &spelling.unguarded_bracket,
+            _ => &spelling.unguarded_name,
+        }
+    }
+
     fn empty(&self, at: At) -> Option<Vec<u8>> {
         let text = self.text(at);
         Some(vec![*text.first()?, *text.last()?])
@@ -294,22 +354,35 @@ fn in_parentheses(text: &[u8]) -> Vec<u8> {
     [b"(", text, b")"].concat()
 }
 
-/// A form of the language with the text of the place put in.
+/// A form of the language with the text of the place put in for `{}`; `{{` and `}}` are braces of the language.
 pub fn spell(form: &str, text: &[u8]) -> Vec<u8> {
-    match form.split_once("{}") {
-        Some((before, after)) => [before.as_bytes(), text, after.as_bytes()].concat(),
-        None => form.as_bytes().to_vec(),
+    let mut out = Vec::with_capacity(form.len() + text.len());
+    let mut rest = form.as_bytes();
+    while let [first, ..] = rest {
+        let width = match rest {
+            [b'{', b'}', ..] => {
+                out.extend_from_slice(text);
+                rest = &rest[2..];
+                continue;
+            }
+            [b'{', b'{', ..] | [b'}', b'}', ..] => 2,
+            _ => 1,
+        };
+        out.push(*first);
+        rest = &rest[width..];
     }
+    out
 }
 
 /// The next integer, in the notation that can say it plainly; `None` for what is not an integer.
 ///
-/// `0o17` → `16`, `1_000` → `1001`, `-1` → `0`.
+/// `0o17` → `16`, `1_000` → `1001`, `-1` → `0`, `7n` → `8n`.
 pub fn successor(text: &[u8]) -> Option<Vec<u8>> {
     let text: String = std::str::from_utf8(text).ok()?.chars().filter(|char| *char != '_' && !char.is_whitespace()).collect();
+    let (text, suffix) = text.strip_suffix('n').map_or((text.as_str(), ""), |digits| (digits, "n"));
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
-        None => (false, text.as_str()),
+        None => (false, text),
     };
     let lower = digits.to_ascii_lowercase();
     let value = match lower.get(..2) {
@@ -323,12 +396,12 @@ pub fn successor(text: &[u8]) -> Option<Vec<u8>> {
     }
     .ok()?;
     let value = if negative { -value } else { value };
-    Some(value.checked_add(1)?.to_string().into_bytes())
+    Some(format!("{}{suffix}", value.checked_add(1)?).into_bytes())
 }
 
 /// The string with nothing in it, in its own quotes; `mutated` inside if there was nothing.
 pub fn emptied(text: &[u8]) -> Option<Vec<u8>> {
-    let open = text.iter().position(|byte| *byte == b'"' || *byte == b'\'')?;
+    let open = text.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
     let quote = text[open];
     let width = if text.len() >= open + 6 && text[open..].starts_with(&[quote; 3]) { 3 } else { 1 };
     let content = text.get(open + width..text.len().checked_sub(width)?)?;
@@ -353,6 +426,7 @@ mod tests {
         assert_eq!(next("0x1F").as_deref(), Some("32"));
         assert_eq!(next("1_000").as_deref(), Some("1001"));
         assert_eq!(next("-1").as_deref(), Some("0"));
+        assert_eq!(next("1_000n").as_deref(), Some("1001n"));
         assert_eq!(next("3j"), None);
         assert_eq!(next("1.5"), None);
     }
@@ -363,6 +437,14 @@ mod tests {
         assert_eq!(emptied(b"rb'x'").unwrap(), b"b''");
         assert_eq!(emptied(b"'''doc'''").unwrap(), b"''");
         assert_eq!(emptied(b"''").unwrap(), b"'mutated'");
+        assert_eq!(emptied(b"`it's ${x}`").unwrap(), b"``");
+    }
+
+    #[test]
+    fn a_form_may_hold_braces_of_the_language() {
+        assert_eq!(spell("{{}}", b"x"), b"{}");
+        assert_eq!(spell("if false { {} }", b"f()"), b"if false { f() }");
+        assert_eq!(spell("{{ throw {}; }}", b"e"), b"{ throw e; }");
     }
 
     #[test]

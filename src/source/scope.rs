@@ -51,8 +51,8 @@ impl Scopes {
     fn scope_at(&self, source: &Source, tree: &Tree, at: At, outer: Option<u32>) -> Option<Scope> {
         let is_function = tree.is(at, v::FUNCTION);
         let name = match is_function {
-            true => tree.place(at, v::FUNCTION)?.part(v::FUNCTION_NAME)?,
-            false => tree.place(at, v::CLASS)?.part(v::CLASS_NAME)?,
+            true => tree.part(at, v::FUNCTION, v::FUNCTION_NAME)?,
+            false => tree.part(at, v::CLASS, v::CLASS_NAME)?,
         };
         let name = String::from_utf8_lossy(tree.text(name, &source.text));
         let decorated = tree.parent(at).filter(|parent| tree.is(*parent, v::DECORATED));
