@@ -32,7 +32,7 @@ macro_rules! cases {
 }
 
 /// Cases that need assertions of their own, because their data does not say all that is right; see the end of this file.
-const BY_HAND: &[&str] = &["G09", "G19", "P17", "P46", "P47"];
+const BY_HAND: &[&str] = &["G09", "G19", "P17", "P46", "P47", "T21"];
 
 cases! {
     x01_a_changed_operator_keeps_its_place_in_the_tree
@@ -107,6 +107,49 @@ cases! {
     a15_what_a_loop_over_a_map_declares_stays_in_use
     a16_rules_are_independent_of_each_other
     a21_a_result_is_not_replaced_by_itself
+    x02_a_regrouped_comparison_is_put_in_brackets
+    x03_a_swapped_logical_operator_keeps_its_place_in_the_tree
+    x05_a_removed_bang_does_not_join_two_words
+    x06_a_minus_before_a_sign_is_no_decrement
+    x10_a_function_at_the_begin_of_a_statement_is_put_in_brackets
+    x11_a_default_is_never_mixed_with_a_logical_operator
+    x13_brackets_round_a_type_assertion_stay
+    x17_either_of_two_bangs_is_one_mutant
+    t01_type_arguments_are_no_operators
+    t02_a_generic_call_is_no_comparison
+    t03_nothing_in_a_type_is_mutated
+    t05_nothing_in_a_declaration_is_mutated
+    t06_signatures_are_not_functions
+    t07_an_abstract_method_has_no_body
+    t09_a_mark_behind_a_value_is_no_not
+    t10_a_counter_keeps_its_mark
+    t11_an_optional_access_leaves_a_mark
+    t13_a_result_of_any_type_has_a_default
+    t14_an_emptied_function_returns_what_fits_every_type
+    t15_a_constructor_is_not_emptied_and_calls_its_parent
+    t17_a_directive_is_no_text
+    t18_the_name_of_a_module_is_no_text
+    t19_the_name_of_a_property_is_no_text
+    t22_code_beside_what_the_parser_does_not_know_is_mutated
+    t23_the_object_that_an_arrow_gives_stays_in_brackets
+    t25_a_statement_that_is_left_out_takes_no_else
+    t26_a_loop_keeps_its_counter_and_its_end
+    t27_the_head_of_a_loop_is_no_comparison
+    t29_an_emptied_case_keeps_its_break
+    t30_loose_and_strict_equality_are_never_mixed
+    t31_a_chain_that_holds_a_text_is_not_arithmetic
+    t33_a_test_for_a_private_name_is_negated_as_a_whole
+    t34_what_stands_on_the_left_of_an_assignment_is_mutated
+    t35_a_big_integer_stays_one
+    t37_nothing_in_a_regular_expression_is_an_operator
+    t38_a_statement_that_is_left_out_leaves_brackets
+    a01_a_constructor_with_properties_is_not_emptied
+    a02_a_text_in_a_type_is_a_type
+    a03_a_declared_module_is_left_alone
+    a04_a_mark_behind_an_optional_access_stays
+    a05_a_text_that_is_a_statement_is_left_alone
+    a06_each_operand_of_a_default_is_left_out
+    a26_the_index_on_the_left_of_an_assignment_is_mutated
 }
 
 #[test]
@@ -308,4 +351,49 @@ fn f07_the_broken_function_is_passed_over_and_the_user_is_told() {
     assert!(!found.notices.is_empty(), "nothing says that the file has syntax errors");
     let broken = case.source.windows(4).position(|window| window == b"def ").expect("the broken function");
     assert!(found.mutants.iter().all(|mutant| mutant.edit.span.end <= broken), "a mutant in the broken function");
+}
+
+#[test]
+fn none_of_the_cases_of_javascript_and_typescript_is_passed_over() {
+    let languages = ["javascript", "typescript", "tsx"];
+    let count = data::all().into_iter().filter(|case| languages.contains(&case.language.as_str())).count();
+    assert_eq!(count, 37 + 7, "pitfalls and reports");
+    assert!(languages.iter().all(|name| language::by_name(name).is_some()));
+}
+
+#[test]
+fn t21_markup_that_the_parser_does_not_know_is_passed_over_and_the_rest_is_mutated() {
+    let case = case("T21");
+    let text = [&case.source[..], b"const f = (a) => a + 1;\n"].concat();
+    let found = discovered(&Case { source: text.clone(), ..case }, |rule| rule.id == "operator/arithmetic");
+    let made: Vec<Vec<u8>> = found.mutants.iter().map(|mutant| mutant.edit.apply(&text)).collect();
+    assert_eq!(made.len(), 1);
+    assert!(contains(&made[0], "<A>fish & chips</A>;\nconst f = (a) => a - 1;"), "{}", String::from_utf8_lossy(&made[0]));
+    assert!(!found.notices.is_empty(), "nothing says that the file has syntax errors");
+}
+
+#[test]
+fn t25_and_t38_the_statement_is_left_out_and_nothing_else() {
+    let call_remove = |rule: &Rule| rule.id == "statement/call-remove";
+    assert_eq!(texts("T25", call_remove), ["if (a) {} else g();\n", "if (a) f(); else {}\n"]);
+    assert_eq!(texts("T38", call_remove), ["if (a) {}\n"]);
+}
+
+#[test]
+fn t23_an_arrow_never_gets_a_block_for_an_object() {
+    for text in texts("T23", all_rules) {
+        assert!(!text.contains("=> {"), "{text}");
+    }
+}
+
+#[test]
+fn t27_nothing_in_the_head_of_the_loop_is_mutated() {
+    assert!(texts("T27", all_rules).iter().all(|text| text.starts_with("for (const k in o) ")));
+}
+
+#[test]
+fn x11_no_mutant_of_any_rule_mixes_a_default_with_a_logical_operator() {
+    for text in texts("X11", all_rules) {
+        assert!(!text.contains("||") && !text.contains("&&"), "{text}");
+    }
 }

@@ -24,6 +24,7 @@ const IDS: &[&str] = &[
     "condition/logical-swap",
     "condition/negate",
     "condition/not-remove",
+    "condition/nullish",
     "condition/optional-chain",
     "condition/relational",
     "condition/true",
@@ -45,6 +46,7 @@ const IDS: &[&str] = &[
     "statement/assign-remove",
     "statement/break-to-continue",
     "statement/call-remove",
+    "statement/case-remove",
     "statement/continue-to-break",
     "statement/function-body",
 ];

@@ -28,7 +28,7 @@ pub struct Language {
     /// `arid.logging`, `arid.sleep` … in the order of their first use.
     arid_names: Vec<String>,
     /// The text of `nodes.scm` and `language.toml`, for the digest of the rule set and for `mutate grammars show`.
-    pub nodes: &'static str,
+    pub nodes: String,
     pub words: &'static str,
 }
 
@@ -58,8 +58,14 @@ impl OfKind {
 }
 
 /// One row per language: the folder under `grammars/` and the parser.
-const ALL: &[(&str, tree_sitter_language::LanguageFn)] =
-    &[("go", tree_sitter_go::LANGUAGE), ("python", tree_sitter_python::LANGUAGE), ("ruby", tree_sitter_ruby::LANGUAGE)];
+const ALL: &[(&str, tree_sitter_language::LanguageFn)] = &[
+    ("go", tree_sitter_go::LANGUAGE),
+    ("javascript", tree_sitter_javascript::LANGUAGE),
+    ("python", tree_sitter_python::LANGUAGE),
+    ("ruby", tree_sitter_ruby::LANGUAGE),
+    ("tsx", tree_sitter_typescript::LANGUAGE_TSX),
+    ("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+];
 
 static LANGUAGES: LazyLock<Vec<Language>> =
     LazyLock::new(|| ALL.iter().map(|(folder, grammar)| load::language(folder, *grammar)).collect());

@@ -172,7 +172,6 @@ vocabulary! {
     CALL_WRAPPER = "call.wrapper",
     CALL_TRIM = "call.trim",
     TRIMMED_ANYWAY = "trimmed.anyway",
-    OPTIONAL = "optional",
     AWAIT = "await",
     // what runs later or beside
     DEFER = "defer",
