@@ -32,7 +32,7 @@ macro_rules! cases {
 }
 
 /// Cases that need assertions of their own, because their data does not say all that is right; see the end of this file.
-const BY_HAND: &[&str] = &["G09", "G19", "P17", "P46", "P47", "T21"];
+const BY_HAND: &[&str] = &["A18", "G09", "G19", "J17", "P17", "P46", "P47", "T21"];
 
 cases! {
     x01_a_changed_operator_keeps_its_place_in_the_tree
@@ -73,11 +73,36 @@ cases! {
     p42_a_starred_handler_is_a_handler
     p43_nothing_in_a_log_call_is_mutated
     p45_an_assertion_is_left_alone
+    x07_a_minus_is_not_joined_with_the_sign_behind_it
+    j01_a_loop_that_is_never_run_keeps_its_condition_for_the_compiler
+    j02_a_local_is_never_left_without_its_value
+    j04_a_condition_that_binds_a_name_is_not_forced
+    j05_an_operand_that_binds_a_name_is_not_left_out
+    j06_a_call_that_is_left_out_stays_for_the_compiler
+    j08_texts_are_joined_not_calculated
+    j09_a_cast_is_kept
+    j10_a_label_of_a_switch_is_constant
+    j12_the_smallest_number_keeps_its_sign
+    j13_type_arguments_are_no_shift
+    j14_a_default_has_the_declared_type
+    j16_the_conditions_of_a_compact_constructor_are_mutated
+    j18_behind_an_arrow_stands_no_statement
+    j20_a_text_block_is_text
+    j21_the_statement_with_an_escape_is_passed_over
+    j22_bits_of_booleans_are_swapped_and_never_shifted
+    j24_the_counter_of_a_loop_is_left_alone
+    j25_a_type_is_not_a_value
+    j26_a_start_in_the_middle_has_no_counterpart
     f02_crlf_survives
     f03_an_emoji_before_the_edit_does_not_move_it
     f04_a_file_in_latin_1_survives
     f06_no_final_line_feed_is_added
     f07_code_outside_a_syntax_error_is_mutated
+    a07_a_decision_is_forced_and_not_negated
+    a17_each_return_gives_only_values_that_differ
+    a19_a_running_sum_is_mutated_and_its_counter_is_not
+    a22_what_the_compiler_adds_for_closing_has_no_mutants
+    a23_comments_and_types_are_left_alone
     a08_a_star_in_a_parameter_list_is_no_operator
     a09_a_quoted_annotation_is_no_text
     a10_the_words_of_logs_and_errors_are_left_alone
@@ -396,4 +421,68 @@ fn x11_no_mutant_of_any_rule_mixes_a_default_with_a_logical_operator() {
     for text in texts("X11", all_rules) {
         assert!(!text.contains("||") && !text.contains("&&"), "{text}");
     }
+}
+
+#[test]
+fn a18_the_identity_short_cut_of_equals_is_left_alone_and_what_it_returns_is_not() {
+    let made = texts("A18", |rule| rule.id != "statement/function-body");
+    assert!(made.iter().all(|text| text.contains("if (o == this)")), "{made:#?}");
+    assert!(made.iter().any(|text| text.contains("{ return false; } return o instanceof")), "{made:#?}");
+}
+
+#[test]
+fn j06_the_handler_still_has_something_to_catch_in_every_mutant() {
+    let made = texts("J06", all_rules);
+    assert!(made.iter().all(|text| text.contains("g()") || text.contains("void f() { }")), "{made:#?}");
+    assert!(made.iter().any(|text| text.contains("{ if (false) h(); }")), "{made:#?}");
+}
+
+#[test]
+fn j08_a_name_that_is_declared_as_text_is_joined_without_a_literal_as_well() {
+    assert_eq!(java("class T { String f(String a, int b) { return a + b; } }", "operator/arithmetic"), [""; 0]);
+}
+
+#[test]
+fn j14_each_default_is_the_one_of_its_type() {
+    let made = texts("J14", |rule| rule.id == "return/default");
+    let own = ["f() { return 0; }", "h() { return 0; }", "s() { return \"\"; }", "o() { return null; }", "x() { return null; }"];
+    for (text, own) in made.iter().zip(own) {
+        assert!(text.contains(own), "{text} lacks {own}");
+    }
+}
+
+#[test]
+fn j16_no_mutant_adds_a_return_to_a_compact_constructor() {
+    let made = texts("J16", all_rules);
+    assert!(made.iter().all(|text| !text.contains("return")), "{made:#?}");
+}
+
+#[test]
+fn j17_a_switch_expression_keeps_its_cases() {
+    let made = texts("J17", |rule| rule.id != "return/default");
+    assert!(made.iter().all(|text| text.contains("case 1 -> ") && text.contains("default -> ")), "{made:#?}");
+    assert!(made.iter().any(|text| text.contains("case 1 -> 3;")), "{made:#?}");
+}
+
+#[test]
+fn j18_nothing_behind_an_arrow_becomes_a_statement() {
+    let made = texts("J18", |rule| rule.tier == mutate::rule::Tier::Default);
+    assert_eq!(made, ["class T { void f(int k) { } }\n"]);
+}
+
+#[test]
+fn j21_the_file_is_mutated_outside_of_the_statement_with_the_escape() {
+    let made = texts("J21", all_rules);
+    assert!(made.iter().all(|text| !text.contains("true \\u003c")), "{made:#?}");
+    let source = "class T { boolean f(int a, int b) { return a \\u003c b; } boolean g(int a, int b) { return a < b; } }";
+    assert_eq!(java(source, "condition/boundary").len(), 1);
+}
+
+/// What one rule makes of a Java source.
+fn java(source: &str, rule: &str) -> Vec<String> {
+    let language = language::by_name("java").expect("the language is known");
+    let path = ProjectPath::new(Path::new("T.java")).expect("a path in the project");
+    let source = Source { path, language, text: source.into() };
+    let found = discover(&source, &Catalogue::built_in().choose(|known| known.id == rule)).expect("no ignored region");
+    found.mutants.iter().map(|mutant| String::from_utf8(mutant.edit.apply(&source.text)).expect("UTF-8")).collect()
 }

@@ -17,6 +17,7 @@ const IDS: &[&str] = &[
     "concurrency/await-remove",
     "concurrency/defer-remove",
     "concurrency/go-remove",
+    "concurrency/synchronized-remove",
     "condition/boundary",
     "condition/drop-operand",
     "condition/false",

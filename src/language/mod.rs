@@ -60,6 +60,7 @@ impl OfKind {
 /// One row per language: the folder under `grammars/` and the parser.
 const ALL: &[(&str, tree_sitter_language::LanguageFn)] = &[
     ("go", tree_sitter_go::LANGUAGE),
+    ("java", tree_sitter_java::LANGUAGE),
     ("javascript", tree_sitter_javascript::LANGUAGE),
     ("python", tree_sitter_python::LANGUAGE),
     ("ruby", tree_sitter_ruby::LANGUAGE),

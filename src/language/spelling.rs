@@ -40,12 +40,17 @@ pub struct Files {
 pub struct Spelling {
     pub always: String,
     pub never: String,
+    /// The same where the compiler must go on seeing the condition; without them nothing needs to be kept.
+    pub always_kept: Option<String>,
+    pub never_kept: Option<String>,
     pub negated: String,
     #[serde(default = "equal")]
     pub equal: String,
     #[serde(default = "unequal")]
     pub unequal: String,
     pub nothing: String,
+    /// The body of a function that does nothing, where it is not `nothing` alone.
+    pub empty_body: Option<String>,
     /// `{}` stands for the name under which the error was caught.
     pub rethrow: String,
     pub r#return: String,
@@ -69,6 +74,7 @@ pub struct Spelling {
     pub static_separator: Option<String>,
     /// A whole file that fails when it is loaded.
     pub planted: String,
+    /// Empty where no probe may stand round an expression.
     pub probe_expression: String,
     pub probe_statement: String,
     /// Around a statement that is the whole body of a branch or loop, where the language allows that.
@@ -87,6 +93,9 @@ fn unequal() -> String {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Results {
+    /// A function that declares a result must return one.
+    #[serde(default)]
+    pub required: bool,
     /// By the head of the declared type: `list[int]` and `typing.List` have the heads `list` and `List`.
     pub declared: BTreeMap<String, Vec<String>>,
     /// By how the declared type begins, where its head is not known.
@@ -188,5 +197,7 @@ mod tests {
         assert_eq!(head_of_type("readonly string[]"), "[]");
         assert_eq!(head_of_type("Array<A> | B[]"), "");
         assert_eq!(head_of_type("Optional[int]"), "Optional");
+        assert_eq!(head_of_type("java.util.Map<String, java.util.List<X>>"), "Map");
+        assert_eq!(head_of_type("int[]"), "[]");
     }
 }

@@ -64,6 +64,8 @@ vocabulary! {
     FUNCTION_RESULTS = "function.results",
     FUNCTION_BODY = "function.body",
     FUNCTION_STATIC = "function.static",
+    FUNCTION_PARAMETERS = "function.parameters",
+    PARAMETER_TYPE = "parameter.type",
     CLASS = "class",
     CLASS_NAME = "class.name",
     CONSTRUCTOR = "constructor",
@@ -84,6 +86,7 @@ vocabulary! {
     LOOP_STEP = "loop.step",
     SWITCH = "switch",
     CASE = "case",
+    KEPT = "kept",
     DOCSTRING = "docstring",
     NOTHING = "nothing",
     STATEMENT = "statement",
@@ -152,6 +155,7 @@ vocabulary! {
     INCREMENT_OPERATOR = "increment.operator",
     NUMBER = "number",
     SEQUENCE = "sequence",
+    SEQUENCE_NAME = "sequence.name",
     TYPE_NAME = "type.name",
     TYPE_MAYBE = "type.maybe",
     // statements
@@ -165,6 +169,7 @@ vocabulary! {
     THROW_UNIMPLEMENTED = "throw.unimplemented",
     HANDLER_BODY = "handler.body",
     FINALLY_BODY = "finally.body",
+    SYNCHRONIZED = "synchronized",
     // calls
     CALL = "call",
     CALLEE = "callee",

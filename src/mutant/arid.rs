@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::language::vocabulary as v;
 use crate::language::{At, Tree};
 use crate::source::Source;
+use crate::text::Span;
 
 /// Calls that the user wants to leave alone, for example `audit.*`.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +61,9 @@ impl<'t> LeftOut<'t> {
             self.0[at.index()] = Some(name);
         }
         for place in tree.places(v::CALL) {
-            let callee = place.part(v::CALLEE).map(|at| String::from_utf8_lossy(tree.text(at, &source.text)));
+            // With what it is called on, wherever the grammar puts that.
+            let span = |callee: At| Span::new(tree.span(place.at).start, tree.span(callee).end);
+            let callee = place.part(v::CALLEE).map(|at| String::from_utf8_lossy(&source.text[span(at).range()]));
             if callee.is_some_and(|callee| calls.0.is_match(&*callee)) {
                 self.0[place.at.index()] = Some("arid.configured");
             }

@@ -21,7 +21,7 @@ use crate::rule::names::Names;
 use crate::rule::template::{Scene, Template, spell};
 use crate::rule::{Action, Catalogue, Rule};
 use crate::source::Source;
-use crate::source::scope::Scopes;
+use crate::source::scope::{Scopes, without_lines};
 use crate::text::{Edit, Lines, Span};
 
 /// What the user may change about discovery.
@@ -140,7 +140,12 @@ impl<'s> Finder<'s> {
         let templates = match &rule.action {
             Action::Swap(table) => self.others(table, place).unwrap_or_default(),
             Action::Replace(templates) => templates,
-            Action::SwapOrReplace(table, templates) => self.others(table, place).unwrap_or(templates),
+            Action::SwapOrReplace(table, templates) => {
+                self.others(table, place).unwrap_or(match self.scene.tree.is_named(place.at) {
+                    true => templates,
+                    false => &[],
+                })
+            }
         };
         let fill = |template: &Template| {
             let kept = template.kept();
@@ -199,7 +204,9 @@ impl<'s> Finder<'s> {
         let tree = self.scene.tree;
         match rule.action {
             _ if tree.is(place.at, v::OPTIONAL) => self.shape.fit_token(place.at, replacement),
-            Action::Swap(_) | Action::SwapOrReplace(..) if !tree.is_named(place.at) => self.shape.fit_operator(place.at, replacement),
+            Action::Swap(_) | Action::SwapOrReplace(..) if !tree.is_named(place.at) => {
+                self.shape.fit_operator(place.at, replacement)
+            }
             _ if span != tree.span(place.at) => self.shape.fit_span(span, replacement),
             _ if tree.is(place.at, v::FUNCTION_BODY) && self.scene.language.manifest.spelling.early.is_some() => {
                 self.shape.fit_node(place.at, replacement).map(|edit| without_common_end(&self.source.text, &edit))
@@ -268,11 +275,12 @@ fn finish(source: &Source, tree: &Tree, catalogue: &Catalogue, ignores: &IgnoreC
         let rules: Vec<&Rule> = rules.into_iter().map(|index| &catalogue.rules()[index]).collect();
         let scope = scopes.name_at(at).to_owned();
         let original = source.text[edit.span.range()].to_vec();
-        let ordinal = ordinals.entry((scope.clone(), original.clone(), edit.replacement.clone())).or_default();
+        let lasting = without_lines(&scope);
+        let ordinal = ordinals.entry((lasting.clone(), original.clone(), edit.replacement.clone())).or_default();
         let identity = Identity {
             language: source.language.name(),
             path: source.path.as_str(),
-            scope: &scope,
+            scope: &lasting,
             original: &original,
             replacement: &edit.replacement,
             ordinal: *ordinal,

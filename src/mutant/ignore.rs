@@ -288,7 +288,10 @@ mod tests {
         assert_eq!(read("# pragma: no mutate").unwrap().reach, Reach::Here);
         assert_eq!(read("# pragma: no mutate start").unwrap().reach, Reach::Start);
         let stryker = read("// Stryker disable next-line EqualityOperator: known").unwrap();
-        assert_eq!((stryker.reach, stryker.rules, stryker.reason), (Reach::NextLine, vec!["EqualityOperator".into()], "known".into()));
+        assert_eq!(
+            (stryker.reach, stryker.rules, stryker.reason),
+            (Reach::NextLine, vec!["EqualityOperator".into()], "known".into())
+        );
         assert_eq!(read("// Stryker restore all").unwrap().reach, Reach::End);
     }
 

@@ -54,6 +54,10 @@ enum Site {
 /// Weaves a probe for each place; `first` is the number of the first probe.
 pub fn weave(source: &Source, places: impl IntoIterator<Item = Span>, first: ProbeId) -> Woven {
     let tree = Tree::parse(source.language, &source.text);
+    let nothing = || Woven { text: source.text.clone(), probes: BTreeMap::new(), prelude: None };
+    if is_hidden(source, &tree) {
+        return nothing();
+    }
     let mut sites: BTreeMap<Site, ProbeId> = BTreeMap::new();
     let mut probes = BTreeMap::new();
     for place in places {
@@ -64,9 +68,19 @@ pub fn weave(source: &Source, places: impl IntoIterator<Item = Span>, first: Pro
     let (text, prelude) = insert(source, &sites, room_for_prelude(source, &tree));
     if broken(&Tree::parse(source.language, &text)) > broken(&tree) {
         // Not expected; then nothing is known about this file, which is safe.
-        return Woven { text: source.text.clone(), probes: BTreeMap::new(), prelude: None };
+        return nothing();
     }
     Woven { text, probes, prelude }
+}
+
+/// The file uses the word that a probe begins with for something of its own: not for a call alone.
+fn is_hidden(source: &Source, tree: &Tree) -> bool {
+    let form = source.language.manifest.spelling.probe_statement.as_str();
+    let word = form.split(|char: char| !char.is_alphanumeric() && char != '_').find(|word| !word.is_empty()).unwrap_or_default();
+    let is_word = |at: At| tree.text(at, &source.text) == word.as_bytes();
+    let is_called = |at: At| source.text.get(tree.span(at).end) == Some(&b'(');
+    let somewhere = !word.is_empty() && source.text.windows(word.len()).any(|window| window == word.as_bytes());
+    somewhere && tree.all().any(|at| tree.is_named(at) && is_word(at) && !is_called(at))
 }
 
 /// Before the first statement, behind what must come first, or on an empty line before the first definition.
@@ -95,7 +109,7 @@ fn site_of(source: &Source, tree: &Tree, at: At) -> Option<Site> {
     let start = within.and_then(|at| tree.parent(at)).unwrap_or(at);
     let chain: Vec<At> = std::iter::once(start).chain(tree.ancestors(start)).collect();
     for at in chain {
-        if is_expression(tree, at) {
+        if is_expression(source, tree, at) {
             return around(source, tree, at);
         }
         if tree.is_any(at, &[v::STATEMENT, v::COMPOUND]) {
@@ -104,6 +118,10 @@ fn site_of(source: &Source, tree: &Tree, at: At) -> Option<Site> {
         if tree.is_any(at, &[v::BLOCK, v::FUNCTION_BODY]) {
             // Further out stands what is run more often: it would tell of more than this place.
             return if tree.span(at) == tree.span(start) { first_in_block(source, tree, at) } else { None };
+        }
+        if tree.is(at, v::LAMBDA) && !tree.is(at, v::FUNCTION) {
+            // What stands further out is run when the lambda is made, perhaps by another test than the one that calls it.
+            return None;
         }
     }
     None
@@ -129,10 +147,11 @@ fn before(source: &Source, tree: &Tree, at: At) -> Option<Site> {
     }
 }
 
-fn is_expression(tree: &Tree, at: At) -> bool {
+fn is_expression(source: &Source, tree: &Tree, at: At) -> bool {
     const ROLES: [Role; 6] =
         [v::EXPRESSION, v::CONDITION_BRANCH, v::CONDITION_LOOP, v::CONDITION_FILTER, v::RETURN_VALUE, v::RETURN_TAIL];
-    !is_spine(tree, at) && tree.is_any(at, &ROLES)
+    let may_stand = !source.language.manifest.spelling.probe_expression.is_empty();
+    may_stand && !is_spine(tree, at) && tree.is_any(at, &ROLES)
 }
 
 /// True for what goes on behind its end: `a?.b()` in `a?.b().c`, the target of an assignment, and these in brackets.
@@ -144,7 +163,9 @@ fn is_spine(tree: &Tree, at: At) -> bool {
 /// The first thing in a block that is run whenever the block is.
 fn first_in_block(source: &Source, tree: &Tree, block: At) -> Option<Site> {
     let opening = tree.children(block).next().filter(|first| tree.text(*first, &source.text) == b"{");
-    if let Some(opening) = opening.filter(|_| source.language.manifest.spelling.probe_alone.is_some()) {
+    let spelling = &source.language.manifest.spelling;
+    // Without expression probes something may have to come first, as the call of another constructor.
+    if let Some(opening) = opening.filter(|_| spelling.probe_alone.is_some() && !spelling.probe_expression.is_empty()) {
         let directives = tree.named_children(block).take_while(|at| tree.is_any(*at, &[v::DOCSTRING, v::COMMENT]));
         let last = directives.filter(|at| tree.is(*at, v::DOCSTRING)).last();
         return Some(Site::At(tree.span(last.unwrap_or(opening)).end));
@@ -162,7 +183,7 @@ fn first_in_block(source: &Source, tree: &Tree, block: At) -> Option<Site> {
         // To define a function runs nothing of it; decorators and the bodies of classes are run.
         if !tree.is(statement, v::FUNCTION) {
             let first = || first_in_compound(source, tree, statement);
-            return if tree.is_any(statement, &[v::CLASS, v::DECORATED]) { None } else { first() };
+            return if tree.is_any(statement, &[v::CLASS, v::DECORATED, v::UNPROBED]) { None } else { first() };
         }
     }
     None
@@ -171,21 +192,21 @@ fn first_in_block(source: &Source, tree: &Tree, block: At) -> Option<Site> {
 /// In the head of a compound statement, or else in its first block; what follows is not always run.
 fn first_in_compound(source: &Source, tree: &Tree, statement: At) -> Option<Site> {
     for part in tree.named_children(statement) {
-        if is_expression(tree, part) {
+        if is_expression(source, tree, part) {
             return Some(Site::Around(tree.span(part)));
         }
         if tree.is(part, v::BLOCK) {
             return first_in_block(source, tree, part);
         }
         if tree.is(part, v::HEADER) {
-            return first_in_header(tree, part);
+            return first_in_header(source, tree, part);
         }
     }
     None
 }
 
-fn first_in_header(tree: &Tree, header: At) -> Option<Site> {
-    tree.subtree(header).find(|at| is_expression(tree, *at)).map(|at| Site::Around(tree.span(at)))
+fn first_in_header(source: &Source, tree: &Tree, header: At) -> Option<Site> {
+    tree.subtree(header).find(|at| is_expression(source, tree, *at)).map(|at| Site::Around(tree.span(at)))
 }
 
 /// A piece of text to put in, in the order in which pieces at one offset must stand.
@@ -231,7 +252,11 @@ fn insertions(source: &Source, site: Site, probe: ProbeId) -> Vec<Insertion> {
     // A statement begins before every expression that begins with it.
     let begin = if matches!(site, Site::Before(_) | Site::Alone(_) | Site::At(_)) { isize::MIN } else { -length };
     // A directive may end without a sign of its own.
-    let before = if matches!(site, Site::At(_)) && !source.text[..span.start].ends_with(b"{") { format!(";{before}") } else { before.to_owned() };
+    let before = if matches!(site, Site::At(_)) && !source.text[..span.start].ends_with(b"{") {
+        format!(";{before}")
+    } else {
+        before.to_owned()
+    };
     let mut insertions = vec![Insertion { offset: span.start, order: (true, begin), text: before }];
     if !after.is_empty() {
         insertions.push(Insertion { offset: span.end, order: (false, length), text: after.to_owned() });
@@ -312,6 +337,55 @@ mod tests {
     #[test]
     fn a_swapped_name_is_probed_at_its_call() {
         assert_eq!(woven("x = y.startswith(z)\n"), "x = (_mu_(1) or (y.startswith(z)))\n");
+    }
+
+    fn woven_java(text: &str) -> String {
+        let source =
+            Source { path: ProjectPath::new("T.java".as_ref()).unwrap(), language: by_name("java").unwrap(), text: text.into() };
+        let mutants = discover(&source, &Catalogue::built_in()).unwrap().mutants;
+        let woven = weave(&source, mutants.iter().map(|mutant| mutant.place), 1);
+        String::from_utf8(woven.text(None)).unwrap()
+    }
+
+    fn in_method(code: &str) -> String {
+        let text = woven_java(&format!("class T {{ void m() {{ first(); {code} }} }}"));
+        let text = text.strip_prefix("class T { void m() { mutate.Probe.hit(1);first(); ").unwrap();
+        text.strip_suffix(" } }").unwrap().replace("mutate.Probe.hit", "hit")
+    }
+
+    #[test]
+    fn a_probe_in_java_stands_before_a_statement() {
+        assert_eq!(in_method("int x = a + b;"), "hit(2);int x = a + b;");
+        assert_eq!(in_method("while ((c = g()) > 0) { h(); }"), "hit(2);while ((c = g()) > 0) { hit(3);h(); }");
+    }
+
+    #[test]
+    fn a_statement_that_stands_alone_is_put_in_braces_with_its_probe() {
+        assert_eq!(in_method("if (a) f(); else if (b) g();"), "hit(2);if (a) {hit(3);f();} else {hit(4);if (b) {hit(5);g();}}");
+        assert_eq!(in_method("for (A x : y) if (x.z) h();"), "for (A x : y) {hit(2);if (x.z) {hit(3);h();}}");
+    }
+
+    #[test]
+    fn a_probe_stays_out_of_heads_labels_and_arrows() {
+        assert_eq!(in_method("for (int i = 0 + 1; i < n; i++) { }"), "hit(2);for (int i = 0 + 1; i < n; i++) { }");
+        assert_eq!(in_method("x: while (a) { break x; }"), "hit(2);x: while (a) { break x; }");
+        assert_eq!(
+            in_method("switch (k) { case 1 -> a = b + 1; default -> { f(); } }"),
+            "hit(2);switch (k) { case 1 -> a = b + 1; default -> { hit(3);f(); } }"
+        );
+    }
+
+    #[test]
+    fn no_probe_stands_where_it_would_tell_of_another_time() {
+        for text in [
+            "class T { static { f(); g(); } int x = a + b; static int y = -c; }",
+            "class T { T(int a) { super(a + 1); } }",
+            "class T { F f() { return x -> x + 1; } F<A> g = x -> x * 2; }",
+            "class T { void f(int mutate) { g(mutate + 1); } }",
+        ] {
+            let own = woven_java(text).replace("mutate.Probe.hit(1);return", "return");
+            assert_eq!(own, text);
+        }
     }
 
     #[test]

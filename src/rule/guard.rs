@@ -39,9 +39,7 @@ const ALL: &[(&str, Holds)] = &[
     ("identity-operand", identity_operand),
     ("in-constructor", |scene, candidate| around(scene, candidate).is_some_and(|at| scene.tree.is(at, v::CONSTRUCTOR))),
     ("in-generator", |scene, candidate| generator(scene, function_of(scene, candidate))),
-    ("in-loop-step", |scene, candidate| {
-        scene.tree.ancestors(candidate.place.at).any(|at| scene.tree.is(at, v::LOOP_STEP))
-    }),
+    ("in-loop-step", |scene, candidate| scene.tree.ancestors(candidate.place.at).any(|at| scene.tree.is(at, v::LOOP_STEP))),
     ("inside-switch", inside_switch),
     ("joins-text", joins_text),
     ("last-of-function", last_of_function),
@@ -51,6 +49,7 @@ const ALL: &[(&str, Holds)] = &[
     }),
     ("more-than-a-leaf", more_than_a_leaf),
     ("not-returned", not_returned),
+    ("needed-later", needed_later),
     ("number-operand", |scene, candidate| candidate.place.part(v::OPERAND).is_some_and(|at| scene.tree.is(at, v::NUMBER))),
     ("only-statement-of-branch", only_statement_of_branch),
     ("only-statement-of-function", only_statement_of_function),
@@ -112,11 +111,23 @@ fn already_constant(scene: &Scene, candidate: &Candidate) -> bool {
 
 /// The replaced code gives a name to something that is used elsewhere.
 fn binds_name(scene: &Scene, candidate: &Candidate) -> bool {
-    let whole = candidate.place.at;
+    let at = candidate.place.at;
+    let whole = if scene.tree.is_named(at) { at } else { scene.tree.parent(at).unwrap_or(at) };
     // What a function in it binds is that function's own.
     let inner =
         |at: At| scene.tree.ancestors(at).take_while(|around| *around >= whole).any(|around| scene.tree.is(around, v::LAMBDA));
     scene.tree.subtree(whole).any(|at| scene.tree.is(at, v::BINDS) && !inner(at))
+}
+
+/// What is left out gives a value to a name, and the compiler would miss it. A forced condition is kept instead.
+fn needed_later(scene: &Scene, candidate: &Candidate) -> bool {
+    let gone = match candidate.kept {
+        Some(v::LEFT) => candidate.place.part(v::RIGHT),
+        Some(v::RIGHT) => candidate.place.part(v::LEFT),
+        _ => Some(candidate.place.at),
+    };
+    let is_kept = |at: At| scene.tree.is(at, v::KEPT) && !scene.tree.is(at, v::BLOCK);
+    gone.is_some_and(|gone| scene.tree.subtree(gone).any(is_kept))
 }
 
 /// The whole decision that an expression is part of: seen through parentheses, nots and logical operators.
@@ -232,11 +243,29 @@ fn is_text_result(scene: &Scene, result: At) -> bool {
 }
 
 fn any_sequence(scene: &Scene, at: At) -> bool {
-    if scene.tree.is(at, v::SEQUENCE) || scene.names.is_text(at) {
+    if scene.tree.is(at, v::SEQUENCE) || scene.names.is_text(at) || is_declared_text(scene, at) {
         return true;
     }
     let is_chain = scene.tree.is_any(at, &[v::ARITHMETIC, v::PARENTHESES]);
     is_chain && scene.tree.named_children(at).any(|child| any_sequence(scene, child))
+}
+
+/// A name, or a call of a function of this file, that is declared as text: `name`, `this.name`, `name()`.
+fn is_declared_text(scene: &Scene, at: At) -> bool {
+    let call = scene.tree.place(at, v::CALL).and_then(|place| place.part(v::CALLEE));
+    let name = match call {
+        Some(callee) if scene.tree.span(callee).start == scene.tree.span(at).start => scene.text(callee),
+        Some(_) => return false,
+        None => scene.text(at).strip_prefix(b"this.").unwrap_or(scene.text(at)),
+    };
+    let is_seen = |declared: At| match scene.tree.is(declared, v::FUNCTION_NAME) {
+        true => call.is_some(),
+        false => {
+            call.is_none()
+                && scene.function_around(declared).is_none_or(|function| scene.tree.ancestors(at).any(|at| at == function))
+        }
+    };
+    scene.tree.places(v::SEQUENCE_NAME).any(|place| scene.text(place.at) == name && is_seen(place.at))
 }
 
 /// `x * 1`, `x / 1`, `x + 0`: swapping the operator changes nothing.

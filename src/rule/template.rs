@@ -133,11 +133,8 @@ impl Scene<'_> {
             Word::Part(v::RIGHT) if self.neutralises(place) => self.without(place, v::LEFT),
             Word::Part(role) => place.part(role).map(|at| self.text(at).to_vec()).into_iter().collect(),
             Word::Itself => vec![self.text(place.at).to_vec()],
-            Word::Always => spelled(self.decided(place.at, true)),
-            Word::Never if self.tree.is(place.at, v::LOGICAL_OR) => {
-                vec![spell(&spelling.never, &in_parentheses(self.text(place.at)))]
-            }
-            Word::Never => spelled(self.decided(place.at, false)),
+            Word::Always => self.decided(place.at, true),
+            Word::Never => self.decided(place.at, false),
             Word::Negated => spelled(&spelling.negated),
             Word::Equal => spelled(&spelling.equal),
             Word::Unequal => spelled(&spelling.unequal),
@@ -154,10 +151,37 @@ impl Scene<'_> {
         }
     }
 
-    /// What makes a condition take its branch always, or never: an `unless` turns it round.
-    fn decided(&self, condition: At, taken: bool) -> &str {
+    /// What makes a condition take its branch always, or never: an `unless` turns it round. In the form that keeps its text if the
+    /// language has one and the compiler needs it here.
+    fn decided(&self, condition: At, taken: bool) -> Vec<Vec<u8>> {
         let spelling = &self.language.manifest.spelling;
-        if taken != self.tree.is(condition, v::CONDITION_UNLESS) { &spelling.always } else { &spelling.never }
+        let always = taken != self.tree.is(condition, v::CONDITION_UNLESS);
+        let (kept, plain) = match always {
+            true => (&spelling.always_kept, &spelling.always),
+            false => (&spelling.never_kept, &spelling.never),
+        };
+        let kept = kept.as_deref().filter(|_| self.must_be_kept(condition));
+        let binds_loosely = match kept {
+            Some(_) => self.binds_loosely(condition),
+            None => !always && self.tree.is(condition, v::LOGICAL_OR),
+        };
+        let text = if binds_loosely { &in_parentheses(self.text(condition)) } else { self.text(condition) };
+        vec![spell(kept.unwrap_or(plain), text)]
+    }
+
+    /// An operator behind it would take hold of its last part only: `a || b`, `a ? b : c`, `a = b`.
+    fn binds_loosely(&self, at: At) -> bool {
+        let is_choice = self.tree.children(at).any(|child| self.tree.is(child, v::CONDITION_BRANCH));
+        is_choice || self.tree.is_any(at, &[v::LOGICAL_OR, v::KEPT, v::LAMBDA])
+    }
+
+    /// A loop that is never run, a name that never gets its value, a handler of what nothing throws: no compiler takes those.
+    fn must_be_kept(&self, condition: At) -> bool {
+        let has = |role| self.tree.subtree(condition).any(|at| self.tree.is(at, role));
+        let is_scope = |at: &At| self.tree.is_any(*at, &[v::FUNCTION, v::LAMBDA]);
+        let is_caught = |at: At| self.tree.is(at, v::KEPT) && self.tree.is(at, v::BLOCK);
+        let caught = || self.tree.ancestors(condition).take_while(|at| !is_scope(at)).any(is_caught);
+        self.tree.is(condition, v::CONDITION_LOOP) || has(v::KEPT) || has(v::CALL) && caught()
     }
 
     pub fn text(&self, at: At) -> &[u8] {
@@ -175,9 +199,19 @@ impl Scene<'_> {
         std::str::from_utf8(self.text(result)).ok()
     }
 
+    /// True for what a lambda returns, whose type is declared nowhere.
+    pub fn is_in_lambda(&self, at: At) -> bool {
+        let scope = self.tree.ancestors(at).find(|at| self.tree.is_any(*at, &[v::FUNCTION, v::LAMBDA]));
+        scope.is_some_and(|at| !self.tree.is(at, v::FUNCTION))
+    }
+
     /// Defaults for a returned expression: by the declared type of the function, else by the shape of the expression.
     fn results(&self, value: At) -> Vec<Vec<u8>> {
         let results = &self.language.manifest.result;
+        if self.is_in_lambda(value) {
+            let texts = self.known_shape(value).unwrap_or_default();
+            return texts.iter().map(|text| text.clone().into_bytes()).collect();
+        }
         let declared = self.function_around(value).and_then(|function| self.declared_result(function));
         let texts = match declared {
             Some(declared) => results.for_declared(declared).unwrap_or(&results.otherwise.values),
@@ -247,15 +281,23 @@ impl Scene<'_> {
     }
 
     fn results_by_shape(&self, value: At) -> &'static [String] {
+        self.known_shape(value).unwrap_or(&self.language.manifest.result.otherwise.values)
+    }
+
+    fn known_shape(&self, value: At) -> Option<&'static [String]> {
         let results = &self.language.manifest.result;
         let value = self.inside_parentheses(value);
         let known = results.shape.iter().find(|(name, _)| Role::named(name).is_some_and(|role| self.tree.is(value, role)));
-        known.map_or(&results.otherwise.values, |(_, texts)| texts)
+        known.map(|(_, texts)| texts.as_slice())
     }
 
     /// A number that already is the default is changed to one that is not.
     fn other_than(&self, text: &str, original: &[u8]) -> Vec<u8> {
-        let other = if text == "0" && original == b"0" { "1" } else { text };
+        let other = match (text, original) {
+            ("0", b"0") => "1",
+            ("0L", b"0L" | b"0") => "1L",
+            _ => text,
+        };
         other.as_bytes().to_vec()
     }
 
@@ -275,11 +317,18 @@ impl Scene<'_> {
         if let Some(form) = manifest.spelling.body.as_ref().filter(|_| !returned.is_empty()) {
             return vec![spell(form, self.text(body))];
         }
+        let empty = || vec![spell(manifest.spelling.empty_body.as_ref().unwrap_or(&manifest.spelling.nothing), self.text(body))];
         let texts = match (self.declared_result(function), returned.as_slice()) {
-            (_, []) => return vec![spell(&manifest.spelling.nothing, self.text(body))],
+            (Some(declared), _) if manifest.result.required => {
+                manifest.result.for_declared(declared).unwrap_or(&manifest.result.otherwise.values)
+            }
+            (_, []) => return empty(),
             (Some(declared), _) => manifest.result.for_declared(declared).unwrap_or(&manifest.result.otherwise.values),
             (None, [.., last]) => self.results_by_shape(*last),
         };
+        if texts.is_empty() {
+            return empty();
+        }
         texts.iter().take(1).map(|text| spell(&manifest.spelling.r#return, text.as_bytes())).collect()
     }
 
@@ -376,8 +425,11 @@ pub fn spell(form: &str, text: &[u8]) -> Vec<u8> {
 
 /// The next integer, in the notation that can say it plainly; `None` for what is not an integer.
 ///
-/// `0o17` → `16`, `1_000` → `1001`, `-1` → `0`, `7n` → `8n`.
+/// `0o17` → `16`, `1_000` → `1001`, `-1` → `0`, `7n` → `8n`, `9L` → `10L`.
 pub fn successor(text: &[u8]) -> Option<Vec<u8>> {
+    if let [digits @ .., long @ (b'L' | b'l')] = text {
+        return successor(digits).map(|next| [&next, &[*long][..]].concat());
+    }
     let text: String = std::str::from_utf8(text).ok()?.chars().filter(|char| *char != '_' && !char.is_whitespace()).collect();
     let (text, suffix) = text.strip_suffix('n').map_or((text.as_str(), ""), |digits| (digits, "n"));
     let (negative, digits) = match text.strip_prefix('-') {
@@ -427,6 +479,7 @@ mod tests {
         assert_eq!(next("1_000").as_deref(), Some("1001"));
         assert_eq!(next("-1").as_deref(), Some("0"));
         assert_eq!(next("1_000n").as_deref(), Some("1001n"));
+        assert_eq!(next("9L").as_deref(), Some("10L"));
         assert_eq!(next("3j"), None);
         assert_eq!(next("1.5"), None);
     }

@@ -223,11 +223,11 @@ fn walk(folder: &Path) -> WalkBuilder {
     walk
 }
 
-/// True if a pattern means the file: `test_*.py` its name, `tests/` a folder above it.
+/// True if a pattern means the file: `test_*.py` its name, `tests/` or `src/test/` folders above it.
 fn names_any(path: &ProjectPath, patterns: &[String]) -> bool {
     let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
     patterns.iter().any(|pattern| match pattern.strip_suffix('/') {
-        Some(folder) => folders.split('/').any(|part| part == folder),
+        Some(folder) => format!("/{folders}/").contains(&format!("/{folder}/")),
         None => Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(name)),
     })
 }

@@ -1,14 +1,15 @@
 //! The functions and classes of a file, by qualified name.
 //!
 //! Names follow the language's own habit, for Python its `__qualname__`: `Class.method`, `outer.<locals>.inner`, with `@get` and `@set`
-//! for accessors. What is defined more than once gets `#2`, `#3` in source order, so that each has a name of its own.
+//! for accessors; where methods are overloaded, the types of the parameters belong to the name: `Class.method(int,String)`,
+//! `Class.<init>()`. A class without a name is called after its line: `Class.method().<anon@12>`. What is defined more than once gets `#2`, `#3` in source order, so that each has a name of its own.
 
 use std::collections::HashMap;
 
 use super::Source;
 use crate::language::vocabulary as v;
 use crate::language::{At, Tree};
-use crate::text::Span;
+use crate::text::{Lines, Span};
 
 /// A function or class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +32,11 @@ pub struct Scopes {
 impl Scopes {
     pub fn of(source: &Source, tree: &Tree) -> Scopes {
         let mut scopes = Scopes { all: Vec::new(), of_node: vec![None; tree.len()] };
+        let lines = Lines::of(&source.text);
         let mut seen: HashMap<String, usize> = HashMap::new();
         for at in tree.all() {
             let outer = tree.parent(at).and_then(|parent| scopes.of_node[parent.index()]);
-            let own = scopes.scope_at(source, tree, at, outer).map(|mut scope| {
+            let own = scopes.scope_at(source, tree, &lines, at, outer).map(|mut scope| {
                 let count = seen.entry(scope.name.clone()).or_insert(0);
                 *count += 1;
                 if *count > 1 {
@@ -48,16 +50,24 @@ impl Scopes {
         scopes
     }
 
-    fn scope_at(&self, source: &Source, tree: &Tree, at: At, outer: Option<u32>) -> Option<Scope> {
+    fn scope_at(&self, source: &Source, tree: &Tree, lines: &Lines, at: At, outer: Option<u32>) -> Option<Scope> {
         let is_function = tree.is(at, v::FUNCTION);
-        let name = match is_function {
-            true => tree.part(at, v::FUNCTION, v::FUNCTION_NAME)?,
-            false => tree.part(at, v::CLASS, v::CLASS_NAME)?,
+        let (role, named_by) = if is_function { (v::FUNCTION, v::FUNCTION_NAME) } else { (v::CLASS, v::CLASS_NAME) };
+        let place = tree.place(at, role)?;
+        let name = match place.part(named_by) {
+            Some(name) => String::from_utf8_lossy(tree.text(name, &source.text)).into_owned(),
+            None if tree.is(at, v::CONSTRUCTOR) => "<init>".to_owned(),
+            None => format!("<anon@{}>", lines.line(tree.span(at).start)),
         };
-        let name = String::from_utf8_lossy(tree.text(name, &source.text));
+        let parameters = place.part(v::FUNCTION_PARAMETERS).map(|at| parameters(source, tree, at)).unwrap_or_default();
         let decorated = tree.parent(at).filter(|parent| tree.is(*parent, v::DECORATED));
         Some(Scope {
-            name: format!("{}{}{name}{}", self.prefix(source, tree, at, outer), receiver(source, tree, at), accessor(tree, at)),
+            name: format!(
+                "{}{}{name}{parameters}{}",
+                self.prefix(source, tree, at, outer),
+                receiver(source, tree, at),
+                accessor(tree, at)
+            ),
             at,
             span: tree.span(decorated.unwrap_or(at)),
             is_function,
@@ -88,26 +98,28 @@ impl Scopes {
         self.of_node[at.index()].map_or("", |scope| &self.all[scope as usize].name)
     }
 
-    /// The scopes that a name means: itself and every redefinition of it; else an accessor named without its suffix; else everything
-    /// whose last part it is.
+    /// The scopes that a name means: itself and every redefinition of it; else all overloads of a name without parameters, and an
+    /// accessor named without its suffix; else everything whose last part it is.
     pub fn named(&self, name: &str) -> Vec<&Scope> {
-        let exact: Vec<&Scope> = self.all.iter().filter(|scope| scope.name == name || base_name(&scope.name) == name).collect();
-        if !exact.is_empty() {
+        let name: &str = &name.chars().filter(|char| !char.is_whitespace()).collect::<String>();
+        let all_that = |is: &dyn Fn(&str) -> bool| self.all.iter().filter(|scope| is(&scope.name)).collect::<Vec<&Scope>>();
+        let exact = all_that(&|scope| scope == name || base_name(scope) == name);
+        if !exact.is_empty() && !name.ends_with("<init>") {
             return exact;
         }
-        let plain = |scope: &&Scope| without_accessor(base_name(&scope.name)) == name;
-        let accessors: Vec<&Scope> = self.all.iter().filter(plain).collect();
-        if !accessors.is_empty() {
-            return accessors;
+        let plain = all_that(&|scope| plain_name(scope) == name);
+        if !plain.is_empty() {
+            return plain;
         }
-        let last = |scope: &&Scope| last_part(without_accessor(base_name(&scope.name))) == name;
-        self.all.iter().filter(last).collect()
+        all_that(&|scope| last_part(plain_name(scope)) == name || last_part(base_name(scope)) == name)
     }
 
     /// At most five names that look most like this one, best first.
     pub fn nearest(&self, name: &str) -> Vec<&str> {
-        let distance =
-            |scope: &str| strsim::damerau_levenshtein(scope, name).min(strsim::damerau_levenshtein(last_part(scope), name));
+        let distance = |scope: &str| {
+            let plain = plain_name(scope);
+            [scope, plain, last_part(plain)].map(|part| strsim::damerau_levenshtein(part, name)).into_iter().min()
+        };
         let mut names: Vec<&str> = self.all.iter().map(|scope| scope.name.as_str()).collect();
         names.sort_by_key(|scope| distance(scope));
         names.truncate(5);
@@ -136,9 +148,58 @@ fn base_name(name: &str) -> &str {
     name.rsplit_once('#').filter(|(_, number)| number.chars().all(|char| char.is_ascii_digit())).map_or(name, |(base, _)| base)
 }
 
-/// What stands behind the last separator of any language.
+/// `A.f(int)#2` → `A.f`, `A.x@get` → `A.x`.
+fn plain_name(name: &str) -> &str {
+    without_parameters(without_accessor(base_name(name)))
+}
+
+/// Outer parameters stay: `A.f(int).B.g(long)` → `A.f(int).B.g`.
+fn without_parameters(name: &str) -> &str {
+    name.strip_suffix(')').and_then(|name| name.rsplit_once('(')).map_or(name, |(plain, _)| plain)
+}
+
+/// `A.f(int).B.g(String...)` → `g(String...)`.
 fn last_part(name: &str) -> &str {
-    name.rsplit(['.', '#', ':']).next().unwrap_or(name)
+    let head = without_parameters(name);
+    // What stands behind the last separator of any language.
+    &name[head.rfind(['.', '#', ':']).map_or(0, |at| at + 1)..]
+}
+
+/// The types of the parameters, without packages and generics: `(int,String,List)`.
+fn parameters(source: &Source, tree: &Tree, at: At) -> String {
+    let type_of = |parameter: At| {
+        let declared = tree.children(parameter).find(|at| tree.is(*at, v::PARAMETER_TYPE))?;
+        let behind = &source.text[tree.span(declared).end..tree.span(parameter).end];
+        let text = String::from_utf8_lossy(tree.text(declared, &source.text));
+        let dots = if behind.trim_ascii_start().starts_with(b"...") { "..." } else { "" };
+        // `int a[]` is an `int[]`.
+        let dimensions = "[]".repeat(behind.iter().filter(|byte| **byte == b'[').count());
+        Some(format!("{}{dimensions}{dots}", bare_type(&text)))
+    };
+    format!("({})", tree.named_children(at).filter_map(type_of).collect::<Vec<_>>().join(","))
+}
+
+/// `java.util.Map<K, V>[]` → `Map[]`.
+fn bare_type(text: &str) -> String {
+    let mut depth = 0usize;
+    let mut bare = String::new();
+    for char in text.chars().filter(|char| !char.is_whitespace()) {
+        match char {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '.' if depth == 0 => bare.clear(),
+            _ if depth == 0 => bare.push(char),
+            _ => {}
+        }
+    }
+    bare
+}
+
+/// A name that stays when lines are added above: `f.<anon@12>.run()` → `f.<anon>.run()`.
+pub fn without_lines(name: &str) -> String {
+    let mut parts = name.split("<anon@");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| name + "<anon" + part.trim_start_matches(|char: char| char.is_ascii_digit()))
 }
 
 fn without_accessor(name: &str) -> &str {
@@ -188,6 +249,42 @@ mod tests {
         assert_eq!(scopes(text).named("f").len(), 2);
         assert_eq!(scopes(text).named("f#2").len(), 1);
         assert_eq!(scopes("class A:\n    def g(self): pass\n").named("g").len(), 1);
+    }
+
+    fn java(text: &str) -> Scopes {
+        let language = by_name("java").unwrap();
+        let source = Source { path: ProjectPath::new("A.java".as_ref()).unwrap(), language, text: text.into() };
+        Scopes::of(&source, &Tree::parse(language, text.as_bytes()))
+    }
+
+    fn meant<'s>(scopes: &'s Scopes, name: &str) -> Vec<&'s str> {
+        scopes.named(name).into_iter().map(|scope| scope.name.as_str()).collect()
+    }
+
+    #[test]
+    fn overloads_are_told_apart_by_the_types_of_their_parameters() {
+        let text = "class A { A() {} A(int[] a, int b[]) {} void f(java.util.Map<K, List<V>> m, final String... s) {} void f() {} void g(int x) {} \
+            class B { void f(A.B b) {} } record R(int x) { R {} } enum E { ONE { void h() {} } } }";
+        let scopes = java(text);
+        let names: Vec<&str> = scopes.all().iter().map(|scope| scope.name.as_str()).collect();
+        let first = ["A", "A.<init>()", "A.<init>(int[],int[])", "A.f(Map,String...)", "A.f()", "A.g(int)", "A.B", "A.B.f(B)"];
+        assert_eq!(names[..8], first);
+        assert_eq!(names[8..], ["A.R", "A.R.<init>", "A.E", "A.E.ONE", "A.E.ONE.h()"]);
+        assert_eq!(meant(&scopes, "A.f"), ["A.f(Map,String...)", "A.f()"]);
+        assert_eq!(meant(&scopes, "A.f(Map, String...)"), ["A.f(Map,String...)"]);
+        assert_eq!(meant(&scopes, "A.<init>"), ["A.<init>()", "A.<init>(int[],int[])"]);
+        assert_eq!(meant(&scopes, "g"), ["A.g(int)"]);
+        assert_eq!(meant(&scopes, "f"), ["A.f(Map,String...)", "A.f()", "A.B.f(B)"]);
+        assert_eq!(meant(&scopes, "f(B)"), ["A.B.f(B)"]);
+    }
+
+    #[test]
+    fn a_class_without_a_name_is_called_after_its_line_and_its_mutants_are_not() {
+        let text = "class A {\n    void f(int x) {\n        g(new B() { void h() {} });\n    }\n}\n";
+        let scopes = java(text);
+        let last = &scopes.all().last().unwrap().name;
+        assert_eq!(last, "A.f(int).<anon@3>.h()");
+        assert_eq!(without_lines(last), "A.f(int).<anon>.h()");
     }
 
     #[test]
