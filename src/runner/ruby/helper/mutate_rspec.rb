@@ -26,7 +26,7 @@ module Mutate
 
   def self.describe(error)
     message = begin
-      name(error.message)
+      name(error.message).strip
     rescue StandardError => broken
       "(its text cannot be shown: #{broken.class})"
     end
