@@ -10,11 +10,15 @@ use crate::language::vocabulary as v;
 use crate::language::{At, Tree};
 use crate::text::Span;
 
-/// The names of a file, by their text.
+/// The names of a file.
 pub struct Names<'t> {
     tree: &'t Tree,
     source: &'t [u8],
-    by_text: HashMap<&'t [u8], Vec<At>>,
+    /// For each name the place that declares it: the first in the innermost scope that declares it before. Foreign names have none.
+    meanings: HashMap<At, At>,
+    /// Where the value of what a place declares is used.
+    uses: HashMap<At, Vec<At>>,
+    foreign: HashMap<&'t [u8], Vec<At>>,
     /// Fields and methods that the file declares, and whether all of that name are texts.
     members: HashMap<&'t [u8], bool>,
 }
@@ -29,22 +33,70 @@ pub struct Unused<'t> {
 
 impl<'t> Names<'t> {
     pub fn of(tree: &'t Tree, source: &'t [u8]) -> Names<'t> {
-        let mut names = Names { tree, source, by_text: HashMap::new(), members: HashMap::new() };
-        for place in tree.places(v::NAME) {
-            let same = names.by_text.entry(tree.text(place.at, source)).or_default();
-            if same.last() != Some(&place.at) {
-                same.push(place.at);
+        let empty = Names {
+            tree,
+            source,
+            meanings: HashMap::new(),
+            uses: HashMap::new(),
+            foreign: HashMap::new(),
+            members: HashMap::new(),
+        };
+        empty.with_meanings().with_members()
+    }
+
+    fn with_meanings(mut self) -> Names<'t> {
+        let mut names: Vec<At> = self.tree.places(v::NAME).map(|place| place.at).collect();
+        names.dedup();
+        let mut declared: HashMap<(At, &[u8]), At> = HashMap::new();
+        for name in names.iter().filter(|at| self.declares(**at)) {
+            declared.entry((self.scope(*name), self.text(*name))).or_insert(*name);
+        }
+        for name in names {
+            let visible =
+                |scope: At| declared.get(&(scope, self.text(name))).copied().filter(|at| scope == self.tree.root() || *at <= name);
+            let meaning = self.scopes(name).find_map(visible);
+            let is_use = !self.declares(name) && !self.tree.is(name, v::NAME_SET);
+            match meaning {
+                Some(declared) => {
+                    self.meanings.insert(name, declared);
+                    if is_use {
+                        self.uses.entry(declared).or_default().push(name);
+                    }
+                }
+                None => self.foreign.entry(self.text(name)).or_default().push(name),
             }
         }
-        for member in tree.places(v::NAME_MEMBER).map(|place| place.at) {
-            if !names.is_declared_member(member) {
-                continue;
+        self
+    }
+
+    fn with_members(mut self) -> Names<'t> {
+        for member in self.tree.places(v::NAME_MEMBER).map(|place| place.at) {
+            if self.is_declared_member(member) {
+                let is_text = self.tree.is(member, v::SEQUENCE);
+                *self.members.entry(self.text(member)).or_insert(true) &= is_text;
             }
-            let is_text = tree.is(member, v::SEQUENCE);
-            let all = names.members.entry(tree.text(member, source)).or_insert(true);
-            *all &= is_text;
         }
-        names
+        self
+    }
+
+    fn text(&self, at: At) -> &'t [u8] {
+        self.tree.text(at, self.source)
+    }
+
+    fn declares(&self, at: At) -> bool {
+        self.tree.is_any(at, &[v::NAME_BOUND, v::NAME_LOCAL])
+    }
+
+    /// The scopes around a name, from the inside, with the file as the last.
+    fn scopes(&self, at: At) -> impl Iterator<Item = At> {
+        // A function's own name is known outside of it.
+        let outside = usize::from(self.tree.is(at, v::FUNCTION_NAME));
+        let scopes = self.tree.ancestors(at).skip(outside).filter(|at| self.tree.is(*at, v::NAME_SCOPE));
+        scopes.chain(std::iter::once(self.tree.root()))
+    }
+
+    fn scope(&self, at: At) -> At {
+        self.scopes(at).next().unwrap_or(self.tree.root())
     }
 
     /// A member that is not selected from something is one that is declared.
@@ -52,12 +104,12 @@ impl<'t> Names<'t> {
         !self.tree.parent(at).is_some_and(|parent| self.tree.named_children(parent).last() == Some(at) && self.is_selection(parent))
     }
 
-    fn is_selection(&self, at: At) -> bool {
-        self.tree.children(at).any(|child| self.tree.text(child, self.source) == b".")
-    }
-
     fn is_selected_from(&self, name: At) -> bool {
         self.tree.parent(name).is_some_and(|parent| self.is_selection(parent) && self.tree.children(parent).next() == Some(name))
+    }
+
+    fn is_selection(&self, at: At) -> bool {
+        self.tree.children(at).any(|child| self.text(child) == b".")
     }
 
     /// True if a name, a selected member or a call of either is declared as a text in this file.
@@ -66,57 +118,33 @@ impl<'t> Names<'t> {
             return self.is_text(callee);
         }
         if self.tree.is(at, v::NAME) {
-            return self.meaning(at).is_some_and(|declared| self.tree.is(declared, v::SEQUENCE));
+            return self.meanings.get(&at).is_some_and(|declared| self.tree.is(*declared, v::SEQUENCE));
         }
         let member = self.tree.named_children(at).last().filter(|at| self.tree.is(*at, v::NAME_MEMBER));
-        member.is_some_and(|member| self.members.get(self.tree.text(member, self.source)) == Some(&true))
+        member.is_some_and(|member| self.members.get(self.text(member)) == Some(&true))
     }
 
     /// Locals and foreign names that are used in `span` and nowhere else, apart from what `kept` still says.
     pub fn only_used_in(&self, span: Span, around: At, kept: &[u8]) -> Unused<'t> {
         let mut unused = Unused::default();
         let inside = self.tree.subtree(around).filter(|at| self.tree.is(*at, v::NAME) && span.contains(self.tree.span(*at)));
-        for name in inside.filter(|at| !says(kept, self.tree.text(*at, self.source))) {
-            let text = self.tree.text(name, self.source);
-            let meaning = self.meaning(name);
-            let is_needed = match meaning {
-                None => self.is_selected_from(name),
-                Some(declared) => self.tree.is(declared, v::NAME_LOCAL) && !span.contains(self.tree.span(declared)),
-            };
-            if !is_needed || self.is_used_outside(span, text, meaning) {
-                continue;
-            }
-            match meaning {
-                None => unused.foreign = true,
-                Some(_) if unused.locals.contains(&text) => {}
-                Some(_) => unused.locals.push(text),
+        for name in inside.filter(|at| !says(kept, self.text(*at))) {
+            let text = self.text(name);
+            match self.meanings.get(&name) {
+                Some(declared) => {
+                    let is_needed = self.tree.is(*declared, v::NAME_LOCAL) && !span.contains(self.tree.span(*declared));
+                    if is_needed && self.all_within(self.uses.get(declared), span) && !unused.locals.contains(&text) {
+                        unused.locals.push(text);
+                    }
+                }
+                None => unused.foreign |= self.is_selected_from(name) && self.all_within(self.foreign.get(text), span),
             }
         }
         unused
     }
 
-    fn is_used_outside(&self, span: Span, text: &[u8], meaning: Option<At>) -> bool {
-        let others = self.by_text.get(text).into_iter().flatten();
-        let uses = others.filter(|at| !self.tree.is_any(**at, &[v::NAME_BOUND, v::NAME_LOCAL, v::NAME_SET]));
-        uses.filter(|at| !span.contains(self.tree.span(**at))).any(|at| self.meaning(*at) == meaning)
-    }
-
-    /// The place that declares what a name stands for: the first of its kind in the innermost scope that declares the name before it.
-    fn meaning(&self, name: At) -> Option<At> {
-        let same = self.by_text.get(self.tree.text(name, self.source))?;
-        let declared = |at: &&At| self.tree.is_any(**at, &[v::NAME_BOUND, v::NAME_LOCAL]);
-        let visible = |at: &At| {
-            let scope = self.scope(*at);
-            scope == self.tree.root() || *at <= name && self.tree.span(scope).contains(self.tree.span(name))
-        };
-        let innermost = same.iter().filter(declared).copied().filter(visible).max_by_key(|at| self.scope(*at))?;
-        same.iter().filter(declared).copied().find(|at| self.scope(*at) == self.scope(innermost))
-    }
-
-    fn scope(&self, at: At) -> At {
-        // A function's own name is known outside of it.
-        let outside = usize::from(self.tree.is(at, v::FUNCTION_NAME));
-        self.tree.ancestors(at).skip(outside).find(|at| self.tree.is(*at, v::NAME_SCOPE)).unwrap_or(self.tree.root())
+    fn all_within(&self, names: Option<&Vec<At>>, span: Span) -> bool {
+        names.into_iter().flatten().all(|at| span.contains(self.tree.span(*at)))
     }
 }
 
