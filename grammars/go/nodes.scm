@@ -143,6 +143,7 @@
 
 ; ---- arithmetic -----------------------------------------------------------------------------------------------------------------
 (binary_expression
+  left: (_) @left
   operator: ["+" "-" "*" "/" "%"] @arithmetic.operator
   right: (_) @right) @arithmetic
 (binary_expression
