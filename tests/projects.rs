@@ -98,6 +98,52 @@ fn any_test_command_decides_by_its_exit_code() {
     }
 }
 
+/// With a limit, because one of its mutants runs for ever.
+#[test]
+fn a_go_module_gives_what_is_expected() {
+    for scratch in BOTH {
+        let report = check("go-test", &[".", "--scratch", scratch, "--timeout", "20s"]);
+        let baseline = &own(&report)["baselines"][0];
+        assert_eq!((&baseline["runner"], &baseline["passed"]), (&"go-test".into(), &7.into()), "{baseline}");
+        let invalid = report.to_string();
+        assert!(invalid.contains("stock/stock.go:51:18: 200 + 100 (untyped int constant 300) overflows uint8"), "{invalid}");
+    }
+}
+
+/// Settings for another kind of run, and one that could rewrite `go.mod`, change nothing.
+#[test]
+fn settings_of_the_go_command_are_no_obstacle() {
+    let project = Project::copy_of("go-test");
+    let flags = "-cover -json -v -count=3 -shuffle=on -failfast -run=Nothing -mod=mod '-tags=a b'";
+    let finished = Run::of(&project)
+        .args(["--output-format", "json", "--jobs", "1", "till/till.go:14", "--framework", "go-test"])
+        .env("GOFLAGS", flags)
+        .finish();
+    let report = report(&finished);
+    assert_eq!(own(&report)["baselines"][0]["passed"], 7, "{finished}");
+    let mutants = report["files"]["till/till.go"]["mutants"].as_array().expect("mutants");
+    let verdicts: Vec<&str> = mutants.iter().filter_map(|mutant| mutant["status"].as_str()).collect();
+    assert_eq!(verdicts, ["Killed", "Survived"], "{finished}");
+}
+
+#[test]
+fn a_go_module_without_go_says_how_to_get_it() {
+    let project = Project::copy_of("go-test");
+    let finished = Run::of(&project).args(["till/till.go"]).env("PATH", "/nowhere").finish();
+    finished.assert_code(5);
+    assert!(finished.stderr.contains("`go` is not on PATH") && finished.stderr.contains("install Go"), "{finished}");
+}
+
+#[test]
+fn a_go_module_that_does_not_build_is_told_with_the_first_error_of_the_compiler() {
+    let project = Project::copy_of("go-test");
+    project.write("report/broken.go", "package report\n\nfunc f() int { return \"x\" }\n");
+    let finished = run(&project, &["till/till.go"]);
+    finished.assert_code(4);
+    let error = "report does not load: CompileError: report/broken.go:3:23: cannot use \"x\"";
+    assert!(finished.stderr.contains(error), "{finished}");
+}
+
 #[test]
 fn tests_that_are_red_without_a_mutant_are_named() {
     let finished = run(&Project::copy_of("python-red"), &["."]);
