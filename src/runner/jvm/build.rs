@@ -135,8 +135,9 @@ pub fn environment(request: &Request) -> Vec<(OsString, OsString)> {
 }
 
 /// A process that runs the tests by the build. With `describe` it also says how the build works, and tries to do without it.
-pub fn command(setup: &Setup, request: &Request, describe: bool) -> Result<Command> {
-    helper::prepare(setup, request, &[])?;
+/// `known` are all tests, if they are known.
+pub fn command(setup: &Setup, request: &Request, known: &[TestId], describe: bool) -> Result<Command> {
+    helper::prepare(setup, request, known)?;
     helper::prepare_build(request)?;
     let build = &setup.build;
     let mut lines = Lines::default();

@@ -46,8 +46,8 @@ enum Way {
     /// By the build, which is to tell how it works.
     NotKnown,
     Direct(Arc<Described>),
-    /// By the build, because we do not get the same without it.
-    Build,
+    /// By the build, because we do not get the same without it; all tests in its order.
+    Build(Vec<TestId>),
 }
 
 pub struct Junit {
@@ -96,8 +96,10 @@ impl Junit {
             Ok(described) => Way::Direct(Arc::new(described)),
             Err(why) => {
                 let tool = self.setup.build.tool.title;
+                // Every trial has to do it again.
+                run.prepared = std::time::Duration::ZERO;
                 run.notices.push(format!("{tool} runs every trial, which takes its time: {why}"));
-                Way::Build
+                Way::Build(run.results.iter().map(|result| result.id.clone()).collect())
             }
         };
         self.decide(way);
@@ -117,9 +119,10 @@ impl Runner for Junit {
     fn command(&self, request: &Request) -> Result<Command> {
         match self.way() {
             Way::Direct(described) => direct::command(&self.setup, &described, request),
-            way => {
+            Way::Build(tests) => build::command(&self.setup, request, &tests, false),
+            Way::NotKnown => {
                 let neutral = *request.selection == TestSelection::All && !request.reach && !request.bail;
-                build::command(&self.setup, request, matches!(way, Way::NotKnown) && neutral)
+                build::command(&self.setup, request, &[], neutral)
             }
         }
     }

@@ -32,6 +32,7 @@ public final class Build {
     private final Lines build;
     private final Wish wish;
     private final Report report;
+    private final long began = System.nanoTime();
 
     private Build(Path folder) throws IOException {
         this.folder = folder;
@@ -185,6 +186,7 @@ public final class Build {
         ids.forEach(id -> request.add("known", id));
         request.write(direct.resolve("request"));
         described.write(direct.resolve("described"));
+        report.prepared((System.nanoTime() - began) / 1000);
         int code = call(words(described, direct), Paths.get(described.value("dir")), direct.resolve("log"), described.all("variable"));
         if (!Files.exists(direct.resolve("checked"))) {
             described.add("refused", "a test process of our own ended with exit code " + code);

@@ -48,6 +48,11 @@ final class Report {
         write("{\"event\":\"notice\",\"text\":" + quoted(text) + "}");
     }
 
+    /** Time that this run has taken and no later one will. */
+    void prepared(long micros) {
+        write("{\"event\":\"prepared\",\"us\":" + micros + "}");
+    }
+
     void finished() {
         write("{\"event\":\"finished\"}");
     }

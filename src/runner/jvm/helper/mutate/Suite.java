@@ -202,9 +202,9 @@ final class Suite {
         }
         String why = "the process was ended in the middle of it";
         if (running != null && wish.wants(running)) {
-            report.result(running, "failed", 0, Report.failure("System.exit", why, "call"));
+            report.result(running, "failed", 0, Report.failure("Exit", why, "call"));
         } else if (running == null && !scopes.isEmpty()) {
-            report.loadFailure(scopes.peek().name, "System.exit", why, null, false);
+            report.loadFailure(scopes.peek().name, "Exit", why, null, false);
         }
     }
 

@@ -44,9 +44,10 @@ final class Wish {
         return only != null ? onlyMethods.contains(method) : known.isEmpty() || knownMethods.contains(method);
     }
 
-    /** Whether what happened to this test is to be told. A test that nobody knew before is. */
+    /** Whether what happened to this test is to be told. Something that nobody knew before is: a class that fails as a whole. */
     boolean wants(String id) {
-        return !isDeselected(id) && (only == null || only.contains(id) || !known.contains(id));
+        boolean isNew = !known.isEmpty() && !known.contains(id);
+        return !isDeselected(id) && (only == null || only.contains(id) || isNew);
     }
 
     private boolean isDeselected(String id) {
