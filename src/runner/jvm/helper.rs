@@ -54,7 +54,7 @@ impl Classes {
         args.push(classes.clone().into());
         args.extend(files.into_iter().map(Into::into));
         let command = Command { program: java.compiler.clone(), args, dir: folder.path().into(), env: vec![], remove: vec![] };
-        let answer = capture(&command, Duration::from_secs(120))?;
+        let answer = capture(&command, Duration::from_secs(300))?;
         if answer.code != Some(0) {
             return Err(Error::environment("the Java compiler does not work")
                 .at(java.compiler.display())

@@ -54,7 +54,7 @@ impl Build {
     pub fn ask_version(&self, root: &Path) -> Result<String> {
         let program = self.program_in(root);
         let command = Command { program: program.clone(), args: vec!["-v".into()], dir: root.into(), env: vec![], remove: vec![] };
-        let answer = capture(&command, Duration::from_secs(60))?;
+        let answer = capture(&command, Duration::from_secs(300))?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
         let tool = word_after(&text, self.tool.says);
         let java = word_after(&text, "Java version:").or_else(|| word_after(&text, "JVM:"));
