@@ -9,7 +9,7 @@ const { asked, report } = load();
 
 /** Says nothing about the code under test: another program holds the port. */
 const PORT_TAKEN = /is already used, make sure that nothing is running on the port/;
-const NO_TESTS = /^(Error: )?No tests found/;
+const OF_THE_RUN = /^(Error: )?(No tests found|Testing stopped early after \d+ maximum allowed failures)/;
 /** `SyntaxError: /a/b.ts: Unexpected token (1:8)`, as Babel says it. */
 const OF_BABEL = /^SyntaxError: (\/.+?): /;
 
@@ -76,8 +76,8 @@ class Reporter {
       report.notice(text.split('\n')[0]);
       return;
     }
-    // Follows from another error, or is seen by the lack of results.
-    if (NO_TESTS.test(text)) return;
+    // They follow from what was told already, or are seen by the lack of results.
+    if (OF_THE_RUN.test(text)) return;
     const refused = OF_BABEL.exec(text);
     const at = error.location && error.location.file;
     report.loadFailure(at ? asked.fileName(at) : 'playwright', described(error, refused ? refused[1] : at), false);
