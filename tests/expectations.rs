@@ -64,10 +64,11 @@ fn disproof(name: &str, mutant: &ExpectedMutant) -> Option<String> {
 fn suite_passes(project: &Project, expected: &Expected, tests: Option<&str>, patience: Duration) -> bool {
     let mark = processes::new_mark();
     let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v 1048576; exec {} {}", expected.suite, tests.unwrap_or_default())])
+        .args(["-c", &format!("{}exec {} {}", cap_on_memory(project), expected.suite, tests.unwrap_or_default())])
         .current_dir(project.root())
         .env("PATH", python::path_with(&interpreter(project)))
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("CART_PORT", free_port().to_string())
         .env("FLICKER_FILE", project.beside().join("flicker"))
         .env(processes::MARK, &mark)
         .stdout(Stdio::null())
@@ -87,6 +88,17 @@ fn suite_passes(project: &Project, expected: &Expected, tests: Option<&str>, pat
     }
     child.wait().expect("a child that was killed or has ended");
     passed
+}
+
+/// Node reserves far more addresses than it uses.
+fn cap_on_memory(project: &Project) -> &'static str {
+    if project.path("package.json").is_file() { "" } else { "ulimit -v 1048576; " }
+}
+
+/// Fixtures with a server run side by side.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
 }
 
 /// A suite that imports the installed name gets it installed. Without plug-ins, a pytest starts in half the time.

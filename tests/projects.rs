@@ -228,6 +228,33 @@ fn what_tests_leave_behind_for_others_is_noticed_as_in_the_whole_suite() {
     assert!(!mutants.is_empty() && mutants.iter().all(|mutant| mutant["status"] == "Killed"), "{report}");
 }
 
+#[test]
+fn a_mocha_project_gives_what_is_expected() {
+    for scratch in BOTH {
+        let report = check("node-mocha", &["lib", "--scratch", scratch]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], "mocha");
+    }
+}
+
+#[test]
+fn a_project_of_node_itself_gives_what_is_expected() {
+    for scratch in BOTH {
+        let report = check("node-test", &["lib", "--scratch", scratch]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], "node-test");
+    }
+}
+
+#[test]
+fn a_page_in_a_browser_gives_what_is_expected() {
+    let targets = Expected::of("node-playwright").targets(|_| true);
+    let arguments: Vec<&str> = targets.iter().map(String::as_str).collect();
+    let report = check("node-playwright", &arguments);
+    assert_eq!(own(&report)["baselines"][0]["runner"], "playwright");
+    let killed =
+        report["files"]["page/cart.js"]["mutants"].as_array().expect("mutants").iter().find(|mutant| mutant["status"] == "Killed");
+    assert!(killed.is_some_and(|mutant| mutant["killedBy"].as_array().is_some_and(|by| !by.is_empty())), "{report}");
+}
+
 /// Short, because most of this project's mutants run into it; long enough for a machine with other work.
 const LIMIT: [&str; 2] = ["--timeout", "1.5s"];
 

@@ -14,6 +14,8 @@ use super::project::fixture;
 pub struct Expected {
     /// The command that runs the whole suite in the project's folder.
     pub suite: String,
+    /// The folder `target/<packages>` whose `node_modules` the project needs.
+    pub packages: Option<String>,
     /// How many mutants of each verdict a run over the whole project gives; a verdict that is not named is not checked.
     #[serde(default)]
     pub counts: BTreeMap<String, usize>,

@@ -8,6 +8,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use super::expected::Expected;
+
 /// A fixture project in a folder of its own, gone when dropped.
 pub struct Project {
     folder: TempDir,
@@ -25,6 +27,11 @@ impl Project {
         let folder = TempDir::new().expect("a temporary folder");
         let root = folder.path().canonicalize().expect("the temporary folder").join(folder_name);
         copy_tree(&fixture(name), &root);
+        if let Some(packages) = Expected::of(name).packages {
+            let installed = super::repository().join("target").join(&packages).join("node_modules");
+            assert!(installed.is_dir(), "target/{packages} is missing: run `tests/run` once, it installs the packages");
+            symlink(installed, root.join("node_modules")).expect("a new link");
+        }
         Project { folder, root }
     }
 
@@ -99,7 +106,7 @@ pub fn fixtures() -> Vec<String> {
 }
 
 /// Left by somebody who ran a suite or the program inside of a fixture.
-const NOT_COPIED: [&str; 4] = ["__pycache__", ".pytest_cache", ".mutate", "var"];
+const NOT_COPIED: [&str; 6] = ["__pycache__", ".pytest_cache", ".mutate", "var", "node_modules", "test-results"];
 
 /// Byte by byte, with modes; symlinks stay symlinks.
 pub fn copy_tree(from: &Path, to: &Path) {

@@ -1,0 +1,3 @@
+'use strict';
+
+exports.shout = (text) => (text.length > 3 ? text.toUpperCase() : text);
