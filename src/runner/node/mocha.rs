@@ -119,7 +119,8 @@ impl Runner for Mocha {
 fn title(test: &TestId) -> Option<String> {
     let (_, names) = test.as_str().split_once("::")?;
     // Tests of one name cannot be told apart by it.
-    let names = names.rsplit_once(" [").map_or(names, |(names, number)| if number.ends_with(']') { names } else { names });
+    let is_count = |number: &str| number.strip_suffix(']').is_some_and(|number| number.parse::<usize>().is_ok());
+    let names = names.rsplit_once(" [").filter(|(_, number)| is_count(number)).map_or(names, |(names, _)| names);
     Some(literally(names).replace(" > ", "( > | )"))
 }
 
@@ -130,5 +131,7 @@ mod tests {
     #[test]
     fn a_title_is_matched_whole_whatever_it_holds() {
         assert_eq!(title(&TestId::new("a.js::group > a.b (c)")).unwrap(), "group( > | )a\\.b \\(c\\)");
+        assert_eq!(title(&TestId::new("a.js::b [2]")).unwrap(), "b");
+        assert_eq!(title(&TestId::new("a.js::b [c]")).unwrap(), "b \\[c\\]");
     }
 }
