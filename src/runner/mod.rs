@@ -16,6 +16,7 @@ pub mod python;
 pub mod report;
 pub mod ruby;
 pub mod unittest;
+pub mod vitest;
 
 use std::path::{Path, PathBuf};
 
@@ -133,6 +134,7 @@ pub const ALL: &[Entry] = &[
     Entry { name: "pytest", ecosystem: Some("python"), open: open_pytest },
     Entry { name: "unittest", ecosystem: Some("python"), open: open_unittest },
     Entry { name: "jest", ecosystem: Some("node"), open: open_jest },
+    Entry { name: "vitest", ecosystem: Some("node"), open: open_vitest },
     Entry { name: "go-test", ecosystem: Some("go"), open: go::open },
     Entry { name: "junit-maven", ecosystem: Some("jvm"), open: jvm::open_maven },
     Entry { name: "junit-gradle", ecosystem: Some("jvm"), open: jvm::open_gradle },
@@ -236,6 +238,10 @@ fn open_unittest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Resul
 
 fn open_jest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
     Ok(Box::new(jest::Jest::new(settings, root, tests)?))
+}
+
+fn open_vitest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    Ok(Box::new(vitest::Vitest::new(settings, root, tests)?))
 }
 
 fn open_command(settings: &Settings, _root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
