@@ -314,7 +314,7 @@ fn what_a_started_process_reaches_counts_for_the_test() {
 fn the_projects_settings_stay_and_what_changes_verdicts_does_not() {
     let settings = "{\"scripts\": {\"test\": \"jest -c other.js --coverage --watch --ci=false\"}}";
     let other = "module.exports = { testMatch: ['**/*.check.js'], collectCoverage: true, coverageThreshold: { global: { lines: 100 } }, \
-                 randomize: true, bail: 3, verbose: true, reporters: ['nope'] };\n";
+                 randomize: true, bail: 3, verbose: true, reporters: ['default'] };\n";
     let check = "test('a', () => { expect(1).toMatchSnapshot(); });\ntest('b', () => {});\n";
     let scene = scene(&[("package.json", settings), ("other.js", other), ("a.check.js", check), ("b.test.js", "throw 1;\n")]);
     let told = scene.all();

@@ -47,11 +47,7 @@ class File {
     }
     this.tests = this.tests.filter((test) => asked.wants(this.id(test)));
     report.add('collected', { ids: this.ids() });
-    const options = state.describeRetryOptions;
-    if (this.retries || (options && options.size > 0)) {
-      report.add('retried', { ids: this.ids() });
-      if (options) options.clear();
-    }
+    if (this.retries || takeRetries(state.rootDescribeBlock, state.describeRetryOptions)) report.add('retried', { ids: this.ids() });
     this.share();
   }
 
@@ -159,6 +155,14 @@ class File {
 /** jest keeps an error alone, or with the place where the test was defined. */
 function firstOf(error) {
   return Array.isArray(error) ? error[0] || error[1] : error;
+}
+
+/** Whether a group wants to be tried again; it will not be. Newer versions keep this beside the group. */
+function takeRetries(block, options) {
+  if (!options) return false;
+  const groups = block.children.filter((child) => child.type === 'describeBlock');
+  const own = options.delete(block);
+  return groups.reduce((any, group) => takeRetries(group, options) || any, own);
 }
 
 function flat(block) {

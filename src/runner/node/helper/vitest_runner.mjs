@@ -26,7 +26,8 @@ export default class Runner extends Base {
     super(config);
     /** What was reached for all tests of a file: while it was loaded, and by hooks that tests share. */
     this.common = new Set();
-    this.lastRun = null;
+    /** Tests that have begun and of which nothing is told yet. */
+    this.open = new Set();
     // What happened between the files belongs to nobody in particular.
     if (hits !== null) report.reach(null, hits.take());
   }
@@ -50,12 +51,15 @@ export default class Runner extends Base {
   }
 
   async onBeforeRunTask(test) {
+    this.tellSkipped();
     this.share();
     this.modules = this.loaded();
     await super.onBeforeRunTask?.(test);
     if (!asked.wants(idOf(test))) return;
-    if (test.mode === 'run' || test.mode === 'queued') report.add('start', { id: idOf(test) });
-    else if (!this.cancelRun) report.result(idOf(test), 'skipped', 0);
+    if (test.mode === 'run' || test.mode === 'queued') {
+      this.open.add(test);
+      report.add('start', { id: idOf(test) });
+    } else if (!this.cancelRun) report.result(idOf(test), 'skipped', 0);
   }
 
   async onAfterRunTask(test) {
@@ -64,7 +68,7 @@ export default class Runner extends Base {
     // A module that one test loads is there for the next.
     if (hits !== null && this.loaded() === this.modules) report.reach([id], hits.take());
     this.share();
-    this.lastRun = test;
+    this.open.delete(test);
     if (state === 'fail') this.fail(id, errorsOf(test)[0], 'call', duration * 1000);
     else report.result(id, state === 'pass' ? 'passed' : 'skipped', duration * 1000);
     await super.onAfterRunTask?.(test);
@@ -72,6 +76,7 @@ export default class Runner extends Base {
 
   async onAfterRunSuite(suite) {
     await super.onAfterRunSuite?.(suite);
+    this.tellSkipped();
     this.share();
     const error = errorsOf(suite)[0];
     if (!error) return;
@@ -88,6 +93,15 @@ export default class Runner extends Base {
     this.share();
     // Modules that files share are loaded by the first that wants them.
     report.reach(isolated ? idsOf(this.tests || []) : null, this.common);
+  }
+
+  /** A test that skips itself ends without a word. */
+  tellSkipped() {
+    for (const test of this.open) {
+      if (test.mode !== 'skip') continue;
+      this.open.delete(test);
+      report.result(idOf(test), 'skipped', 0);
+    }
   }
 
   fail(id, error, phase, us) {
