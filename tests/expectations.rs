@@ -103,7 +103,7 @@ fn free_port() -> u16 {
 
 /// A suite that imports the installed name gets it installed. Without plug-ins, a pytest starts in half the time.
 fn interpreter(project: &Project) -> std::path::PathBuf {
-    if project.path("src").is_dir() {
+    if project.path("src").is_dir() && project.path("pyproject.toml").is_file() {
         return python::editable_install(project.root(), &project.beside().join("venv"));
     }
     python::environment("test-venv-pytest8")

@@ -88,20 +88,6 @@ impl Scene {
         self
     }
 
-    /// With the packages of one of the folders that `tests/run` makes.
-    pub fn node(framework: &str, packages: &str, files: &[(&str, &str)]) -> Scene {
-        let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target").join(packages).join("node_modules");
-        assert!(
-            installed.is_dir(),
-            "{} is missing: run `tests/run` once, it makes the folders of these tests",
-            installed.display()
-        );
-        let settings = Settings { framework: Some(framework.to_owned()), ..Settings::default() };
-        let scene = Scene::of("node", settings, files);
-        std::os::unix::fs::symlink(installed, scene.root().join("node_modules")).unwrap();
-        scene
-    }
-
     pub fn runner(&self) -> Box<dyn Runner> {
         self.try_runner().unwrap_or_else(|error| panic!("{error}"))
     }
