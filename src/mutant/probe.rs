@@ -277,7 +277,16 @@ mod tests {
     }
 
     fn woven(text: &str) -> String {
-        let source = source(text);
+        woven_in(source(text))
+    }
+
+    fn typescript(text: &str) -> String {
+        let language = by_name("typescript").unwrap();
+        woven_in(Source { path: ProjectPath::new("a.ts".as_ref()).unwrap(), language, text: text.into() })
+    }
+
+    fn woven_in(source: Source) -> String {
+        let text = String::from_utf8_lossy(&source.text).into_owned();
         let mutants = discover(&source, &Catalogue::built_in()).unwrap().mutants;
         let woven = weave(&source, mutants.iter().map(|mutant| mutant.place), 1);
         assert!(mutants.iter().all(|mutant| woven.probes.contains_key(&mutant.place)), "a place without a probe in {text}");
@@ -294,6 +303,25 @@ mod tests {
     fn nested_places_keep_their_order() {
         assert_eq!(woven("x = a and b < c\n"), "x = (_mu_(1) or (a and (_mu_(2) or (b < c))))\n");
         assert_eq!(woven("x = (a + b) - c\n"), "x = (_mu_(1) or (((_mu_(2) or (a + b))) - c))\n");
+    }
+
+    #[test]
+    fn a_call_keeps_its_owner_and_a_chain_its_short_cut() {
+        let out = typescript("x = a?.b(c < d).e();\n");
+        assert!(out.contains("(a?.b((_mu_("), "{out}");
+        assert!(out.contains(", (c < d))).e()))"), "{out}");
+    }
+
+    #[test]
+    fn a_statement_without_brackets_gets_some() {
+        assert_eq!(typescript("if (a) f(); else g();\n"), "if ((_mu_(1), (a))) {_mu_(2);f();} else {_mu_(3);g();}\n");
+        assert_eq!(typescript("f();\na && b();\n"), "_mu_(1);f();\n_mu_(2);a && b();\n");
+    }
+
+    #[test]
+    fn a_body_begins_behind_its_directives() {
+        let out = typescript("function f(a) {\n  'use strict'\n  for (;;) g(a);\n  h(a);\n}\n");
+        assert!(out.contains("'use strict';_mu_(1);\n"), "{out}");
     }
 
     #[test]

@@ -232,6 +232,34 @@ mod tests {
         assert_eq!(names(text), ["A", "A.f", "A.f.<locals>.g", "A.f.<locals>.B"]);
     }
 
+    fn names_in(language: &str, text: &str) -> Vec<String> {
+        let language = by_name(language).unwrap();
+        let source = Source { path: ProjectPath::new("a".as_ref()).unwrap(), language, text: text.into() };
+        Scopes::of(&source, &Tree::parse(language, text.as_bytes())).all.into_iter().map(|scope| scope.name).collect()
+    }
+
+    #[test]
+    fn a_function_without_a_name_is_known_by_what_it_is_bound_to() {
+        let text = "const f = () => 1;\nexport default function () {}\nconst o = { g() {}, h: () => 2, 'a b': function () {} };\nexports.k = function l() {};\n";
+        assert_eq!(names_in("javascript", text), ["f", "default", "g", "h", "a b", "k"]);
+        assert_eq!(names_in("javascript", "export default class { m() { const i = () => 1; } }\n"), ["default", "default.m", "default.m.i"]);
+        assert_eq!(names_in("javascript", "xs.map((x) => x + 1);\n"), [""; 0]);
+    }
+
+    #[test]
+    fn members_of_a_class_keep_the_form_of_their_names() {
+        let text = "class A { get p() { return 1; } set p(v) {} static #q() {} [Symbol.iterator]() {} r = () => 1; constructor() {} }\n";
+        let expected = ["A", "A.p@get", "A.p@set", "A.#q", "A.[Symbol.iterator]", "A.r", "A.constructor"];
+        assert_eq!(names_in("javascript", text), expected);
+        assert_eq!(names_in("typescript", text), expected);
+    }
+
+    #[test]
+    fn signatures_and_declarations_are_no_functions() {
+        let text = "function f(a: string): void;\nfunction f(a: any): void { g(a); }\ndeclare function h(): void;\nabstract class A { abstract m(): void; n(): void { m(); } }\nnamespace N { export const k = (): number => 1; }\n";
+        assert_eq!(names_in("typescript", text), ["f", "A", "A.n", "N", "N.k"]);
+    }
+
     #[test]
     fn methods_of_an_instance_and_of_the_class_are_told_apart_where_the_language_does() {
         let text = "module A\n  class B::C\n    def d; end\n    def self.d; end\n    class << self\n      def e=(x); end\n    end\n  end\nend\n";
