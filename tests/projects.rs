@@ -237,6 +237,22 @@ fn a_mocha_project_gives_what_is_expected() {
 }
 
 #[test]
+fn a_jest_project_gives_what_is_expected() {
+    for scratch in ["overlay", "copy"] {
+        let report = check("node-jest", &["src", "--scratch", scratch]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], "jest");
+    }
+}
+
+#[test]
+fn a_vitest_project_gives_what_is_expected() {
+    for scratch in ["overlay", "copy"] {
+        let report = check("node-vitest", &["src", "--scratch", scratch]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], "vitest");
+    }
+}
+
+#[test]
 fn a_project_of_node_itself_gives_what_is_expected() {
     for scratch in BOTH {
         let report = check("node-test", &["lib", "--scratch", scratch]);
