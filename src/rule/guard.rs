@@ -48,8 +48,8 @@ const ALL: &[(&str, Holds)] = &[
         decision(scene, candidate.place.at).is_some_and(|at| scene.tree.is(at, v::CONDITION_LOOP))
     }),
     ("more-than-a-leaf", more_than_a_leaf),
-    ("not-returned", not_returned),
     ("needed-later", needed_later),
+    ("not-returned", not_returned),
     ("number-operand", |scene, candidate| candidate.place.part(v::OPERAND).is_some_and(|at| scene.tree.is(at, v::NUMBER))),
     ("only-statement-of-branch", only_statement_of_branch),
     ("only-statement-of-function", only_statement_of_function),

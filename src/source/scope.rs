@@ -53,13 +53,16 @@ impl Scopes {
     fn scope_at(&self, source: &Source, tree: &Tree, lines: &Lines, at: At, outer: Option<u32>) -> Option<Scope> {
         let is_function = tree.is(at, v::FUNCTION);
         let (role, named_by) = if is_function { (v::FUNCTION, v::FUNCTION_NAME) } else { (v::CLASS, v::CLASS_NAME) };
-        let place = tree.place(at, role)?;
-        let name = match place.part(named_by) {
+        if !tree.is(at, role) {
+            return None;
+        }
+        let name = match tree.part(at, role, named_by) {
             Some(name) => String::from_utf8_lossy(tree.text(name, &source.text)).into_owned(),
-            None if tree.is(at, v::CONSTRUCTOR) => "<init>".to_owned(),
+            None if is_function && tree.is(at, v::CONSTRUCTOR) => "<init>".to_owned(),
+            None if is_function => return None,
             None => format!("<anon@{}>", lines.line(tree.span(at).start)),
         };
-        let parameters = place.part(v::FUNCTION_PARAMETERS).map(|at| parameters(source, tree, at)).unwrap_or_default();
+        let parameters = tree.part(at, role, v::FUNCTION_PARAMETERS).map(|at| parameters(source, tree, at)).unwrap_or_default();
         let decorated = tree.parent(at).filter(|parent| tree.is(*parent, v::DECORATED));
         Some(Scope {
             name: format!(
@@ -242,13 +245,17 @@ mod tests {
     fn a_function_without_a_name_is_known_by_what_it_is_bound_to() {
         let text = "const f = () => 1;\nexport default function () {}\nconst o = { g() {}, h: () => 2, 'a b': function () {} };\nexports.k = function l() {};\n";
         assert_eq!(names_in("javascript", text), ["f", "default", "g", "h", "a b", "k"]);
-        assert_eq!(names_in("javascript", "export default class { m() { const i = () => 1; } }\n"), ["default", "default.m", "default.m.i"]);
+        assert_eq!(
+            names_in("javascript", "export default class { m() { const i = () => 1; } }\n"),
+            ["default", "default.m", "default.m.i"]
+        );
         assert_eq!(names_in("javascript", "xs.map((x) => x + 1);\n"), [""; 0]);
     }
 
     #[test]
     fn members_of_a_class_keep_the_form_of_their_names() {
-        let text = "class A { get p() { return 1; } set p(v) {} static #q() {} [Symbol.iterator]() {} r = () => 1; constructor() {} }\n";
+        let text =
+            "class A { get p() { return 1; } set p(v) {} static #q() {} [Symbol.iterator]() {} r = () => 1; constructor() {} }\n";
         let expected = ["A", "A.p@get", "A.p@set", "A.#q", "A.[Symbol.iterator]", "A.r", "A.constructor"];
         assert_eq!(names_in("javascript", text), expected);
         assert_eq!(names_in("typescript", text), expected);
