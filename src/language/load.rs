@@ -2,27 +2,35 @@
 //!
 //! Fails loudly: these files are part of the program, and the tests below load them all.
 
+use std::sync::OnceLock;
+
 use include_dir::{Dir, include_dir};
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
 
 use super::patterns::{self, ByKind, Patterns};
 use super::vocabulary::{ARID, Role};
-use super::{Language, Manifest, Meaning, OfKind};
+use super::{Knowledge, Language, Manifest, Meaning, OfKind};
 
 static GRAMMARS: Dir = include_dir!("$CARGO_MANIFEST_DIR/grammars");
 
-pub(super) fn language(folder: &str, grammar: LanguageFn) -> Language {
-    language_by(folder, grammar, patterns::split)
-}
-
-fn language_by(folder: &str, grammar: LanguageFn, split: fn(&str) -> Patterns) -> Language {
-    let grammar = tree_sitter::Language::new(grammar);
+/// What is said about a language; what its nodes are is learned when it is first asked for.
+pub(super) fn language(folder: &'static str, grammar: LanguageFn) -> Language {
     let words = file(folder, "language.toml");
     let manifest: Manifest =
         with_base(folder).try_into().unwrap_or_else(|error| panic!("grammars/{folder}/language.toml: {error}"));
-    let nodes = nodes_of(folder, &grammar, &manifest.nodes);
-    let patterns = split(&nodes);
+    let nodes = files_of(folder, &manifest).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n");
+    Language { manifest, folder, grammar, nodes, words, knowledge: OnceLock::new() }
+}
+
+pub(super) fn knowledge(language: &Language) -> Knowledge {
+    knowledge_by(language, patterns::split)
+}
+
+fn knowledge_by(language: &Language, split: fn(&str) -> Patterns) -> Knowledge {
+    let folder = language.folder;
+    let grammar = tree_sitter::Language::new(language.grammar);
+    let patterns = split(&language.nodes);
     let mut text = patterns.query;
     let mut arid_names = Vec::new();
     let mut kinds: Vec<OfKind> = (0..grammar.node_kind_count()).map(|_| OfKind::default()).collect();
@@ -34,10 +42,13 @@ fn language_by(folder: &str, grammar: LanguageFn, split: fn(&str) -> Patterns) -
             _ => text.push_str(&format!("({kind}) @{capture}\n")),
         }
     }
-    let query = Query::new(&grammar, &text).unwrap_or_else(|error| panic!("grammars/{folder}/nodes.scm, without kinds: {error}"));
+    let query = Query::new(&grammar, &text).unwrap_or_else(|error| {
+        blame_a_line(language, &grammar);
+        panic!("grammars/{folder}/nodes.scm, without kinds: {error}")
+    });
     check_predicates(folder, &query);
     let captures = query.capture_names().iter().map(|name| meaning(folder, name, &mut arid_names)).collect();
-    Language { manifest, grammar, query, captures, kinds, arid_names, nodes, words }
+    Knowledge { grammar, query, captures, kinds, arid_names }
 }
 
 /// The table of a `language.toml`, with what it does not say from its base.
@@ -61,18 +72,22 @@ fn laid_over(mut base: toml::Table, own: toml::Table) -> toml::Table {
     base
 }
 
-/// The patterns of a language, from one file or several.
-fn nodes_of(folder: &str, grammar: &tree_sitter::Language, files: &[String]) -> String {
+/// The files with the patterns of a language, each with its path.
+fn files_of(folder: &str, manifest: &Manifest) -> Vec<(String, &'static str)> {
     let own = [format!("{folder}/nodes.scm")];
-    let files = if files.is_empty() { &own } else { files };
-    let texts = files.iter().map(|path| {
+    let files = if manifest.nodes.is_empty() { &own[..] } else { &manifest.nodes };
+    let text = |path: &String| {
         let (folder, name) = path.split_once('/').unwrap_or((folder, path));
-        let text = file(folder, name);
-        // Checked by itself first, so that an error names a line of the file.
+        (path.clone(), file(folder, name))
+    };
+    files.iter().map(text).collect()
+}
+
+/// Each file by itself, so that the error names a line of it.
+fn blame_a_line(language: &Language, grammar: &tree_sitter::Language) {
+    for (path, text) in files_of(language.folder, &language.manifest) {
         Query::new(grammar, text).unwrap_or_else(|error| panic!("grammars/{path}: {error}"));
-        text
-    });
-    texts.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// The numbers of a named kind; none for a supertype. Several, where the grammar gives one name to several symbols.
@@ -121,9 +136,11 @@ mod tests {
     use crate::language::vocabulary::WORDS;
     use crate::language::{ALL, Tree};
 
-    fn by_query_alone(folder: &str, grammar: LanguageFn) -> &'static Language {
+    fn by_query_alone(folder: &'static str, grammar: LanguageFn) -> &'static Language {
         let everything = |text: &str| Patterns { by_kind: Vec::new(), query: text.to_owned() };
-        Box::leak(Box::new(language_by(folder, grammar, everything)))
+        let own = language(folder, grammar);
+        own.knowledge.get_or_init(|| knowledge_by(&own, everything));
+        Box::leak(Box::new(own))
     }
 
     /// Every captured node with its role and the other captures of its match.

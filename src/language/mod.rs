@@ -11,7 +11,7 @@ pub mod tree;
 pub mod vocabulary;
 
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 pub use spelling::Manifest;
 pub use tree::{At, Tree};
@@ -19,6 +19,16 @@ pub use tree::{At, Tree};
 /// A language that can be mutated.
 pub struct Language {
     pub manifest: Manifest,
+    folder: &'static str,
+    grammar: tree_sitter_language::LanguageFn,
+    /// The text of `nodes.scm` and `language.toml`, for the digest of the rule set and for `mutate grammars show`.
+    pub nodes: String,
+    pub words: &'static str,
+    knowledge: OnceLock<Knowledge>,
+}
+
+/// What the nodes of a language are. It takes a while to learn, and most runs are about one language.
+struct Knowledge {
     grammar: tree_sitter::Language,
     query: tree_sitter::Query,
     /// What each capture of the query means; `None` for captures that are private to a pattern.
@@ -27,9 +37,6 @@ pub struct Language {
     kinds: Vec<OfKind>,
     /// `arid.logging`, `arid.sleep` … in the order of their first use.
     arid_names: Vec<String>,
-    /// The text of `nodes.scm` and `language.toml`, for the digest of the rule set and for `mutate grammars show`.
-    pub nodes: String,
-    pub words: &'static str,
 }
 
 /// What a capture of the query stands for.
@@ -86,11 +93,16 @@ pub fn by_path(path: &Path) -> Option<&'static Language> {
 }
 
 impl Language {
+    fn knowledge(&self) -> &Knowledge {
+        self.knowledge.get_or_init(|| load::knowledge(self))
+    }
+
     /// The words of the vocabulary that this language's grammar uses, and the names of its arid patterns, in order.
     pub fn captures(&self) -> Vec<&str> {
-        let in_query = self.query.capture_names().iter().copied().filter(|name| !name.starts_with('_'));
-        let by_kind = self.kinds.iter().flat_map(|kind| kind.named.iter().map(|role| role.name()));
-        let mut names: Vec<&str> = in_query.chain(by_kind).chain(self.arid_names.iter().map(String::as_str)).collect();
+        let Knowledge { query, kinds, arid_names, .. } = self.knowledge();
+        let in_query = query.capture_names().iter().copied().filter(|name| !name.starts_with('_'));
+        let by_kind = kinds.iter().flat_map(|kind| kind.named.iter().map(|role| role.name()));
+        let mut names: Vec<&str> = in_query.chain(by_kind).chain(arid_names.iter().map(String::as_str)).collect();
         names.sort();
         names.dedup();
         names

@@ -37,7 +37,7 @@ struct Intent {
 impl<'t> Shape<'t> {
     pub fn new(language: &'static Language, tree: &'t Tree, text: &'t [u8], short_cuts: bool) -> Shape<'t> {
         let mut parser = Parser::new();
-        parser.set_language(&language.grammar).expect("the grammar crate fits the parser library");
+        parser.set_language(&language.knowledge().grammar).expect("the grammar crate fits the parser library");
         Shape { language, tree, text, lines: Lines::of(text), parser, errors_before: errors(tree.parsed.root_node()), short_cuts }
     }
 

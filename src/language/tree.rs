@@ -72,7 +72,7 @@ pub struct Tree {
 impl Tree {
     /// Parses a text and runs the grammar's query over it, once.
     pub fn parse(language: &'static Language, text: &[u8]) -> Tree {
-        let parsed = parse(&language.grammar, text);
+        let parsed = parse(&language.knowledge().grammar, text);
         let (nodes, by_id) = nodes_of(&parsed);
         let mut found = Found { nodes, captures: Vec::new(), places: vec![Vec::new(); WORDS.len()], arid: Vec::new() };
         found.by_kind(language);
@@ -180,7 +180,7 @@ impl Tree {
 
     /// Nodes that are arid by themselves, with the name of the reason.
     pub fn arid<'t>(&'t self, language: &'t Language) -> impl Iterator<Item = (At, &'t str)> {
-        self.arid.iter().map(|(at, name)| (*at, language.arid_names[*name as usize].as_str()))
+        self.arid.iter().map(|(at, name)| (*at, language.knowledge().arid_names[*name as usize].as_str()))
     }
 
     pub(super) fn kind(&self, at: At) -> u16 {
@@ -208,9 +208,10 @@ struct Found {
 impl Found {
     /// Names every node for its kind.
     fn by_kind(&mut self, language: &Language) {
+        let known = language.knowledge();
         for at in 0..self.nodes.len() {
             // The number of an error node is in no table.
-            let Some(kind) = language.kinds.get(self.nodes[at].kind as usize) else { continue };
+            let Some(kind) = known.kinds.get(self.nodes[at].kind as usize) else { continue };
             self.nodes[at].roles = kind.roles;
             let at = At(at as u32);
             self.arid.extend(kind.arid.map(|name| (at, name)));
@@ -224,12 +225,13 @@ impl Found {
 
     /// Names nodes for what stands around and below them.
     fn by_query(&mut self, language: &Language, parsed: &tree_sitter::Tree, text: &[u8], by_id: &ById) {
+        let known = language.knowledge();
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(&language.query, parsed.root_node(), text);
+        let mut matches = cursor.matches(&known.query, parsed.root_node(), text);
         while let Some(found) = matches.next() {
             let first = self.captures.len() as u32;
             for capture in found.captures() {
-                let Some(meaning) = &language.captures[capture.index as usize] else { continue };
+                let Some(meaning) = &known.captures[capture.index as usize] else { continue };
                 let at = by_id[&capture.node.id()];
                 self.nodes[at.index()].roles.add(meaning.role);
                 match meaning.arid {
