@@ -16,7 +16,7 @@ use support::{processes, python};
 pub mod support;
 
 /// Long enough for any suite of a fixture on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(240);
 /// A suite that runs into this one is endless, or as good as.
 const IMPATIENCE: Duration = Duration::from_secs(4);
 
@@ -90,9 +90,10 @@ fn suite_passes(project: &Project, expected: &Expected, tests: Option<&str>, pat
     passed
 }
 
-/// Node reserves far more addresses than it uses.
+/// Node and Java reserve far more addresses than they use.
 fn cap_on_memory(project: &Project) -> &'static str {
-    if project.path("package.json").is_file() { "" } else { "ulimit -v 1048576; " }
+    let reserves = ["package.json", "pom.xml", "build.gradle"].iter().any(|manifest| project.path(manifest).is_file());
+    if reserves { "" } else { "ulimit -v 1048576; " }
 }
 
 /// Fixtures with a server run side by side.

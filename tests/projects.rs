@@ -237,6 +237,14 @@ fn a_mocha_project_gives_what_is_expected() {
 }
 
 #[test]
+fn projects_of_maven_and_gradle_give_what_is_expected() {
+    for (name, runner) in [("java-maven", "junit-maven"), ("java-maven-junit4", "junit-maven"), ("java-gradle", "junit-gradle")] {
+        let report = check(name, &["."]);
+        assert_eq!(own(&report)["baselines"][0]["runner"], runner, "{name}");
+    }
+}
+
+#[test]
 fn a_jest_project_gives_what_is_expected() {
     for scratch in ["overlay", "copy"] {
         let report = check("node-jest", &["src", "--scratch", scratch]);

@@ -165,13 +165,14 @@ fn words(tool: &Tool, request: &Request, describe: bool) -> Vec<OsString> {
     if describe && tool.runner == MAVEN.runner {
         words.push("-X".into());
     }
+    // Gradle takes the selection for an option of the task before it.
+    words.push("test".into());
     if let TestSelection::Only(tests) = request.selection {
         let selected = (tool.select)(&classes(tests));
         if selected.iter().map(|word| word.len()).sum::<usize>() < LONGEST_ARGUMENT {
             words.extend(selected);
         }
     }
-    words.push("test".into());
     words
 }
 
