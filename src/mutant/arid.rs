@@ -86,7 +86,8 @@ impl<'t> LeftOut<'t> {
             let only = parts.next().filter(|_| parts.next().is_none());
             return only.and_then(|only| self.reason(only));
         }
-        if tree.is(at, v::BLOCK) {
+        // A grammar may keep the statements of a body in a list of their own.
+        if tree.is_any(at, &[v::BLOCK, v::FUNCTION_BODY]) {
             let statements = tree.named_children(at).filter(|at| !tree.is_any(*at, &[v::COMMENT, v::NOTHING, v::DOCSTRING]));
             return self.reason_of_all(statements);
         }
