@@ -77,7 +77,7 @@ fn a_test_file_is_no_target() {
 
 #[test]
 fn a_file_in_no_known_language_is_no_target() {
-    let error = "error: the file is in no language that can be mutated\n  at README.md\n  mend: languages: python\n";
+    let error = "error: the file is in no language that can be mutated\n  at README.md\n  mend: languages: go, java, javascript, python, ruby, tsx, typescript\n";
     assert_says(&shop(), &["README.md"], USAGE, error);
 }
 
