@@ -112,6 +112,8 @@ impl Runner for Playwright {
             command.args.extend(self.selected(request, tests)?);
         }
         command.env.push(("CI".into(), "1".into()));
+        // Else what it makes of the test files stays in the folder for temporary files.
+        command.env.push(("PLAYWRIGHT_TRANSFORM_CACHE_DIR".into(), request.folder.join("transformed").into()));
         command.remove.push("NODE_V8_COVERAGE".into());
         Ok(command)
     }
