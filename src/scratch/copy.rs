@@ -14,7 +14,11 @@ use super::place;
 /// Version control and our own output: not needed by tests, and some of it is written at any time.
 const LEFT_OUT: [&str; 2] = [".git", ".mutate"];
 /// Dependencies by their folder's name …
-const LINKED: [&str; 4] = ["node_modules", "site-packages", ".tox", ".nox"];
+const LINKED: [&str; 3] = ["site-packages", ".tox", ".nox"];
+/// Packages are linked one by one, since some tools keep files beside them, and links to other packages of a workspace lead into the copy.
+const PACKAGES: &str = "node_modules";
+/// What tools keep beside them; they make it again.
+const KEPT_BESIDE: [&str; 3] = [".cache", ".vite", ".vite-temp"];
 /// … and by what marks a Python environment, whatever its name.
 const MARKS_OF_ENVIRONMENTS: [&str; 2] = ["pyvenv.cfg", "conda-meta"];
 
@@ -76,10 +80,12 @@ impl Copy<'_> {
             let entry = entry?;
             let path = relative.join(entry.file_name());
             let found = fs::symlink_metadata(entry.path())?;
-            if found.is_dir() && entry.path() == self.except || LEFT_OUT.iter().any(|name| entry.file_name() == OsStr::new(name)) {
+            let is_named = |names: &[&str]| names.iter().any(|name| entry.file_name() == OsStr::new(name));
+            let is_kept_beside = is_packages(&dir) && is_named(&KEPT_BESIDE);
+            if found.is_dir() && entry.path() == self.except || is_named(&LEFT_OUT) || is_kept_beside {
                 continue;
             }
-            match found.is_dir() && !is_dependencies(&entry.path()) {
+            match found.is_dir() && !is_linked(&entry.path()) {
                 true => self.folder(&path)?,
                 false => self.entry(&path, &found)?,
             }
@@ -93,7 +99,7 @@ impl Copy<'_> {
         if kind.is_symlink() {
             return symlink(self.link_target(&from)?, to);
         }
-        if kind.is_dir() && !relative.as_os_str().is_empty() && is_dependencies(&from) {
+        if kind.is_dir() && !relative.as_os_str().is_empty() && is_linked(&from) {
             return symlink(&from, to);
         }
         if kind.is_dir() {
@@ -134,6 +140,22 @@ fn normal(path: &Path) -> PathBuf {
 fn is_dependencies(dir: &Path) -> bool {
     let named = dir.file_name().is_some_and(|name| LINKED.iter().any(|linked| name == OsStr::new(linked)));
     named || MARKS_OF_ENVIRONMENTS.iter().any(|mark| dir.join(mark).symlink_metadata().is_ok())
+}
+
+/// Dependencies as a whole, or one package of them; a folder `@scope` holds packages.
+fn is_linked(dir: &Path) -> bool {
+    let is_scope = dir.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"));
+    let is_package = |around: &Path| is_packages(around) || is_scope_of_packages(around);
+    is_dependencies(dir) || !is_scope && dir.parent().is_some_and(is_package)
+}
+
+fn is_scope_of_packages(dir: &Path) -> bool {
+    let is_scope = dir.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"));
+    is_scope && dir.parent().is_some_and(is_packages)
+}
+
+fn is_packages(dir: &Path) -> bool {
+    dir.file_name() == Some(OsStr::new(PACKAGES))
 }
 
 fn file(from: &Path, to: &Path, found: &fs::Metadata) -> io::Result<()> {
@@ -195,15 +217,33 @@ mod tests {
     #[test]
     fn dependencies_are_linked_and_a_package_that_is_only_called_venv_is_copied() {
         let (_dir, from, to) = copied(|from| {
-            for (folder, file) in [("node_modules", "x.js"), ("env", "pyvenv.cfg"), ("venv", "__init__.py"), (".git", "HEAD")] {
+            for (folder, file) in [("env", "pyvenv.cfg"), ("venv", "__init__.py"), (".git", "HEAD")] {
                 fs::create_dir(from.join(folder)).unwrap();
                 fs::write(from.join(folder).join(file), "").unwrap();
             }
         });
-        assert_eq!(fs::read_link(to.join("node_modules")).unwrap(), from.join("node_modules"));
         assert_eq!(fs::read_link(to.join("env")).unwrap(), from.join("env"));
         assert!(to.join("venv").symlink_metadata().unwrap().is_dir());
         assert!(!to.join(".git").exists());
+    }
+
+    #[test]
+    fn packages_are_linked_one_by_one_so_that_nothing_is_written_beside_them() {
+        let (_dir, from, to) = copied(|from| {
+            for package in ["lodash", "@scope/core", ".vite-temp"] {
+                fs::create_dir_all(from.join("node_modules").join(package)).unwrap();
+            }
+            fs::create_dir_all(from.join("packages/app")).unwrap();
+            symlink("../packages/app", from.join("node_modules/app")).unwrap();
+        });
+        let packages = to.join("node_modules");
+        assert!(packages.symlink_metadata().unwrap().is_dir() && packages.join("@scope").symlink_metadata().unwrap().is_dir());
+        for package in ["lodash", "@scope/core"] {
+            assert_eq!(fs::read_link(packages.join(package)).unwrap(), from.join("node_modules").join(package));
+            assert!(is_linked(&from.join("node_modules").join(package)), "restored as it was made");
+        }
+        assert_eq!(packages.join("app").canonicalize().unwrap(), to.join("packages/app"));
+        assert!(!packages.join(".vite-temp").exists());
     }
 
     #[test]
