@@ -694,17 +694,17 @@ fn a_mutant_in_a_linked_folder_inside_the_project_is_seen_at_both_names() {
     }
 }
 
-/// In a copy the dependencies are the user's own folder: nothing may be written through the link.
+/// In a copy the dependencies are the user's own folders: nothing may be written through the link.
 #[test]
 fn a_file_among_linked_dependencies_is_never_written() {
     let project = Project::new();
-    fs::create_dir(project.root.join("node_modules")).unwrap();
-    fs::write(project.root.join("node_modules/dep.js"), "dep").unwrap();
+    fs::create_dir_all(project.root.join("node_modules/dep")).unwrap();
+    fs::write(project.root.join("node_modules/dep/index.js"), "dep").unwrap();
     let mut tree = project.scratch(Mode::Copy).tree().unwrap();
-    let change = [Change { path: path("node_modules/dep.js"), bytes: b"mutant".to_vec() }];
+    let change = [Change { path: path("node_modules/dep/index.js"), bytes: b"mutant".to_vec() }];
     let cat = command("true", &[], tree.root());
     assert_eq!(try_run(&mut tree, &generous(), &change, &cat).unwrap_err().kind, Kind::Usage);
-    assert_eq!(fs::read(project.root.join("node_modules/dep.js")).unwrap(), b"dep");
+    assert_eq!(fs::read(project.root.join("node_modules/dep/index.js")).unwrap(), b"dep");
 }
 
 #[test]
