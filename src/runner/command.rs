@@ -89,7 +89,7 @@ impl Runner for AnyCommand {
         let mut run = TestRun { collected: vec![id.clone()], ..TestRun::default() };
         run.outside.extend(helper::outside(request.folder)?);
         if request.reach {
-            run.reach.by_test.insert(id.clone(), hits(&helper::hits_folder(request.folder))?);
+            run.reach.by_test.insert(id.clone(), hits(&super::asked::hits_folder(request.folder))?);
         }
         match &ended.exit {
             Exit::Code(code) if NOT_STARTED.contains(code) => return Err(self.not_started(&ended.stderr_tail, Some(*code))),

@@ -5,10 +5,10 @@
 //!
 //! Which one it is: [`choose`] says, from what the user wants and what the project's files show.
 
+pub mod asked;
 pub mod command;
 pub mod go;
 pub mod harness;
-pub mod jest;
 pub mod jvm;
 pub mod node;
 pub mod pytest;
@@ -16,7 +16,6 @@ pub mod python;
 pub mod report;
 pub mod ruby;
 pub mod unittest;
-pub mod vitest;
 
 use std::path::{Path, PathBuf};
 
@@ -133,8 +132,8 @@ type Open = fn(&Settings, &Path, Vec<PathBuf>) -> Result<Box<dyn Runner>>;
 pub const ALL: &[Entry] = &[
     Entry { name: "pytest", ecosystem: Some("python"), open: open_pytest },
     Entry { name: "unittest", ecosystem: Some("python"), open: open_unittest },
-    Entry { name: "jest", ecosystem: Some("node"), open: open_jest },
-    Entry { name: "vitest", ecosystem: Some("node"), open: open_vitest },
+    Entry { name: "jest", ecosystem: Some("node"), open: node::jest::open },
+    Entry { name: "vitest", ecosystem: Some("node"), open: node::vitest::open },
     Entry { name: "go-test", ecosystem: Some("go"), open: go::open },
     Entry { name: "junit-maven", ecosystem: Some("jvm"), open: jvm::open_maven },
     Entry { name: "junit-gradle", ecosystem: Some("jvm"), open: jvm::open_gradle },
@@ -151,7 +150,6 @@ type Detect = fn(&Path, &[PathBuf]) -> Result<&'static str>;
 /// How the framework of a project is found, by ecosystem; none of these runs anything.
 const DETECT: &[(&str, Detect)] = &[
     ("go", go::detect::framework),
-    // One row each, the comment keeps them apart.
     ("jvm", jvm::detect::framework),
     ("node", node::detect::framework),
     ("python", python::detect::framework),
@@ -234,14 +232,6 @@ fn open_pytest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<
 
 fn open_unittest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
     Ok(Box::new(unittest::Unittest::new(setup(settings, root, tests)?)))
-}
-
-fn open_jest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
-    Ok(Box::new(jest::Jest::new(settings, root, tests)?))
-}
-
-fn open_vitest(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
-    Ok(Box::new(vitest::Vitest::new(settings, root, tests)?))
 }
 
 fn open_command(settings: &Settings, _root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {

@@ -4,73 +4,30 @@
 //! like the others. Where reach is recorded, every Node process that the tests start loads the probe, by `NODE_OPTIONS`.
 
 use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::Setup;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::runner::Request;
-use crate::suite::{TestId, TestSelection};
+use crate::runner::asked::{self, Own, hits_folder, make_hits_folder, write_file};
 
 /// What all helpers use.
 const REPORT: (&str, &str) = ("report.cjs", include_str!("helper/report.cjs"));
 /// Only where every process that the tests start has to take part.
 const PROBE: (&str, &str) = ("probe.cjs", include_str!("helper/probe.cjs"));
 
-/// What the helper reads as `request.json`.
-#[derive(Serialize)]
-struct Asked<'a> {
-    /// `null`: all.
-    only: Option<&'a [TestId]>,
-    deselect: &'a [TestId],
-    bail: bool,
-    reach: bool,
-    root: &'a Path,
-    original_root: &'a Path,
-    tests: &'a [PathBuf],
-    /// What only this framework has to know.
-    framework: &'a Value,
-}
-
-/// Where started processes append what they reach.
-pub fn hits_folder(folder: &Path) -> PathBuf {
-    folder.join("hits")
-}
-
 /// Writes these helpers, the ones that they share, and the request. Fails if the folder cannot be written or a path is not Unicode.
 pub fn prepare(request: &Request, setup: &Setup, helpers: &[(&str, &str)], framework: &Value) -> Result<()> {
-    let asked = Asked {
-        only: match request.selection {
-            TestSelection::All => None,
-            TestSelection::Only(tests) => Some(tests),
-        },
-        deselect: &setup.deselect,
-        bail: request.bail,
-        reach: request.reach,
-        root: request.root,
-        original_root: request.original_root,
-        tests: &setup.tests,
-        framework,
-    };
-    let asked = serde_json::to_vec(&asked).map_err(|why| {
-        Error::environment("the project stands at a path that is not Unicode").at(request.root.display()).cause(why)
-    })?;
-    write(request.folder, "request.json", &asked)?;
-    std::iter::once(&REPORT).chain(helpers).try_for_each(|(name, text)| write(request.folder, name, text.as_bytes()))?;
+    let own = Own { deselect: &setup.deselect, tests: &setup.tests, framework: Some(framework) };
+    asked::write(request, own)?;
+    std::iter::once(&REPORT).chain(helpers).try_for_each(|(name, text)| write_file(request.folder, name, text.as_bytes()))?;
     if request.reach {
-        let hits = hits_folder(request.folder);
-        fs::create_dir_all(&hits).map_err(|why| Error::environment("a folder cannot be made").at(hits.display()).cause(why))?;
-        write(request.folder, PROBE.0, PROBE.1.as_bytes())?;
+        make_hits_folder(request.folder)?;
+        write_file(request.folder, PROBE.0, PROBE.1.as_bytes())?;
     }
     Ok(())
-}
-
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    fs::write(&path, bytes).map_err(|why| Error::environment("a helper file cannot be written").at(path.display()).cause(why))
 }
 
 /// Variables that the test process gets: those of the project's own test script, and our wires.

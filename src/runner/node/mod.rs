@@ -4,12 +4,14 @@ pub mod arguments;
 pub mod detect;
 pub mod helper;
 pub mod interpreter;
+pub mod jest;
 pub mod mocha;
 pub mod nodetest;
 pub mod package;
 pub mod playwright;
 pub mod prelude;
 pub mod test_files;
+pub mod vitest;
 
 use std::path::{Path, PathBuf};
 

@@ -6,18 +6,16 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-use serde::Serialize;
 
 use super::interpreter::Interpreter;
 use super::{Setup, stale};
 use crate::error::{Error, Result};
 use crate::runner::Request;
+use crate::runner::asked::{self, Own, hits_folder, make_hits_folder, write_file};
 use crate::scratch::capture::capture;
 use crate::scratch::process::Command;
-use crate::suite::{TestId, TestSelection};
 
 /// Programs of the test process itself.
 const HELPERS: [(&str, &str); 8] = [
@@ -40,24 +38,6 @@ const WIRES: [(&str, &str); 3] = [
     ("mutate_outside", include_str!("helper/mutate_outside.py")),
 ];
 
-/// What the helper reads as `request.json`.
-#[derive(Serialize)]
-struct Asked<'a> {
-    /// `null`: all.
-    only: Option<&'a [TestId]>,
-    deselect: &'a [TestId],
-    bail: bool,
-    reach: bool,
-    root: &'a Path,
-    original_root: &'a Path,
-    tests: &'a [PathBuf],
-}
-
-/// Where started processes append what they reach.
-pub fn hits_folder(folder: &Path) -> PathBuf {
-    folder.join("hits")
-}
-
 /// Files of the user's own tree that interpreters ran though they should work on the copy, as far as our `sitecustomize` was there.
 pub fn outside(folder: &Path) -> Result<BTreeSet<String>> {
     let path = folder.join("outside");
@@ -72,22 +52,7 @@ pub fn outside(folder: &Path) -> Result<BTreeSet<String>> {
 
 /// Writes the named helpers and the request. Fails if the folder cannot be written or a path is not Unicode.
 pub fn prepare(request: &Request, setup: &Setup, helpers: &[&str]) -> Result<()> {
-    let asked = Asked {
-        only: match request.selection {
-            TestSelection::All => None,
-            TestSelection::Only(tests) => Some(tests),
-        },
-        deselect: &setup.deselect,
-        bail: request.bail,
-        reach: request.reach,
-        root: request.root,
-        original_root: request.original_root,
-        tests: &setup.tests,
-    };
-    let asked = serde_json::to_vec(&asked).map_err(|why| {
-        Error::environment("the project stands at a path that is not Unicode").at(request.root.display()).cause(why)
-    })?;
-    write(request.folder, "request.json", &asked)?;
+    asked::write(request, Own { deselect: &setup.deselect, tests: &setup.tests, framework: None })?;
     for (name, text) in HELPERS {
         if name == SHARED || helpers.contains(&name) {
             write_program(request.folder, name, text)?;
@@ -102,7 +67,7 @@ pub fn prepare_wires(request: &Request) -> Result<()> {
     if !needs_wires(request) {
         return Ok(());
     }
-    make_folder(&hits_folder(request.folder))?;
+    make_hits_folder(request.folder)?;
     WIRES.iter().try_for_each(|(name, text)| write_program(request.folder, name, text))
 }
 
@@ -111,7 +76,7 @@ fn make_folder(folder: &Path) -> Result<()> {
 }
 
 fn write_program(folder: &Path, name: &str, text: &str) -> Result<()> {
-    write(folder, &format!("{name}.py"), text.as_bytes())
+    write_file(folder, &format!("{name}.py"), text.as_bytes())
 }
 
 /// The helpers, compiled for one interpreter: no trial has to do it again, which is most of what a helper costs.
@@ -165,7 +130,7 @@ impl Bytecode {
         for (name, bytes) in &self.files {
             let program = name.split('.').next().unwrap_or_default();
             if folder.join(format!("{program}.py")).exists() {
-                write(&cache, name, bytes)?;
+                write_file(&cache, name, bytes)?;
             }
         }
         Ok(())
@@ -174,11 +139,6 @@ impl Bytecode {
 
 fn needs_wires(request: &Request) -> bool {
     request.reach || request.root != request.original_root
-}
-
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    fs::write(&path, bytes).map_err(|why| Error::environment("a helper file cannot be written").at(path.display()).cause(why))
 }
 
 /// Variables that the test process gets. What the user has set for `PYTHONHASHSEED` stays.

@@ -5,15 +5,14 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use super::helper;
-use crate::runner::Request;
+use crate::runner::{Request, asked};
 
 const PROGRAM: &str = include_str!("helper/prelude.py");
 
 /// A statement on one line, in ASCII whatever the encoding of the file into which it is woven. Leaves no name behind, and an
 /// interpreter that knows the word as it is.
 pub fn prelude(request: &Request) -> Option<String> {
-    let folder = helper::hits_folder(request.folder);
+    let folder = asked::hits_folder(request.folder);
     let (program, folder) = (escaped(PROGRAM.as_bytes()), escaped(folder.as_os_str().as_bytes()));
     request.reach.then(|| format!("exec(\"{program}\", {{\"folder\": b\"{folder}\"}})"))
 }

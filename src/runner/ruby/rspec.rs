@@ -5,16 +5,14 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-
-use serde::Serialize;
 
 use super::toolchain::Toolchain;
 use crate::error::{Error, Result};
+use crate::runner::asked::{self, Own, hits_folder, make_hits_folder, write_file};
 use crate::runner::{Request, Runner, report};
 use crate::scratch::process::{Command, Ended, Exit};
-use crate::suite::{TestId, TestRun, TestSelection};
+use crate::suite::{TestId, TestRun};
 use crate::text::ProjectPath;
 
 const HELPER: (&str, &str) = ("mutate_rspec.rb", include_str!("helper/mutate_rspec.rb"));
@@ -31,19 +29,6 @@ pub struct Rspec {
     deselect: Vec<TestId>,
 }
 
-/// What the helper reads as `request.json`.
-#[derive(Serialize)]
-struct Asked<'a> {
-    /// `null`: all.
-    only: Option<&'a [TestId]>,
-    deselect: &'a [TestId],
-    bail: bool,
-    reach: bool,
-    root: &'a Path,
-    original_root: &'a Path,
-    tests: &'a [PathBuf],
-}
-
 impl Rspec {
     pub fn new(toolchain: Toolchain, tests: Vec<PathBuf>, deselect: Vec<TestId>) -> Rspec {
         let version = format!("rspec {}, Ruby {}", toolchain.rspec, toolchain.ruby);
@@ -51,36 +36,11 @@ impl Rspec {
     }
 
     fn prepare(&self, request: &Request) -> Result<()> {
-        let asked = Asked {
-            only: match request.selection {
-                TestSelection::All => None,
-                TestSelection::Only(tests) => Some(tests),
-            },
-            deselect: &self.deselect,
-            bail: request.bail,
-            reach: request.reach,
-            root: request.root,
-            original_root: request.original_root,
-            tests: &self.tests,
-        };
-        let asked = serde_json::to_vec(&asked).map_err(|why| {
-            Error::environment("the project stands at a path that is not Unicode").at(request.root.display()).cause(why)
-        })?;
-        write(request.folder, "request.json", &asked)?;
-        write(request.folder, HELPER.0, HELPER.1.as_bytes())?;
-        write(request.folder, PROBE.0, PROBE.1.as_bytes())?;
-        let hits = hits_folder(request.folder);
-        fs::create_dir_all(&hits).map_err(|why| Error::environment("a folder cannot be made").at(hits.display()).cause(why))
+        asked::write(request, Own { deselect: &self.deselect, tests: &self.tests, framework: None })?;
+        write_file(request.folder, HELPER.0, HELPER.1.as_bytes())?;
+        write_file(request.folder, PROBE.0, PROBE.1.as_bytes())?;
+        make_hits_folder(request.folder)
     }
-}
-
-fn hits_folder(folder: &Path) -> PathBuf {
-    folder.join("hits")
-}
-
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    fs::write(&path, bytes).map_err(|why| Error::environment("a helper file cannot be written").at(path.display()).cause(why))
 }
 
 fn environment(request: &Request) -> Vec<(OsString, OsString)> {

@@ -3,25 +3,25 @@
 //! Our helper runs the project's own jest in one process, file after file. The configuration is the project's; what would change a
 //! verdict is set right after jest has read it, and selection, order and the stop at the first failure happen inside.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::node::{self, Setup, own_script, prelude};
-use super::{Request, Runner, Settings};
+use super::{Setup, own_script, prelude};
 use crate::error::Result;
+use crate::runner::{Request, Runner, Settings};
 use crate::scratch::process::{Command, Ended};
 use crate::suite::{TestId, TestRun};
 use crate::text::ProjectPath;
 
 const HELPERS: [(&str, &str); 7] = [
-    ("jest_main.cjs", include_str!("node/helper/jest_main.cjs")),
-    ("jest_shared.cjs", include_str!("node/helper/jest_shared.cjs")),
-    ("jest_sequencer.cjs", include_str!("node/helper/jest_sequencer.cjs")),
-    ("jest_reporter.cjs", include_str!("node/helper/jest_reporter.cjs")),
-    ("jest_runtime.cjs", include_str!("node/helper/jest_runtime.cjs")),
-    ("jest_refusal.cjs", include_str!("node/helper/jest_refusal.cjs")),
-    ("jest_file.cjs", include_str!("node/helper/jest_file.cjs")),
+    ("jest_main.cjs", include_str!("helper/jest_main.cjs")),
+    ("jest_shared.cjs", include_str!("helper/jest_shared.cjs")),
+    ("jest_sequencer.cjs", include_str!("helper/jest_sequencer.cjs")),
+    ("jest_reporter.cjs", include_str!("helper/jest_reporter.cjs")),
+    ("jest_runtime.cjs", include_str!("helper/jest_runtime.cjs")),
+    ("jest_refusal.cjs", include_str!("helper/jest_refusal.cjs")),
+    ("jest_file.cjs", include_str!("helper/jest_file.cjs")),
 ];
 /// Older ones lack what the helper needs.
 const OLDEST: u32 = 29;
@@ -46,6 +46,10 @@ impl Jest {
         let version = format!("jest {version}, {}", setup.node.version_text());
         Ok(Jest { setup, version, framework })
     }
+}
+
+pub fn open(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    Ok(Box::new(Jest::new(settings, root, tests)?))
 }
 
 /// What the project's own script gives to jest: which configuration, which tests.
@@ -81,7 +85,7 @@ impl Runner for Jest {
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
-        node::read(request, ended)
+        super::read(request, ended)
     }
 
     fn cache_folders(&self) -> &'static [&'static str] {

@@ -7,17 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::node::{self, Setup, own_script, prelude};
-use super::{Request, Runner, Settings};
+use super::{Setup, own_script, prelude};
 use crate::error::Result;
+use crate::runner::{Request, Runner, Settings};
 use crate::scratch::process::{Command, Ended};
 use crate::suite::{TestId, TestRun};
 use crate::text::ProjectPath;
 
-const HELPERS: [(&str, &str); 2] = [
-    ("vitest_main.mjs", include_str!("node/helper/vitest_main.mjs")),
-    ("vitest_runner.mjs", include_str!("node/helper/vitest_runner.mjs")),
-];
+const HELPERS: [(&str, &str); 2] =
+    [("vitest_main.mjs", include_str!("helper/vitest_main.mjs")), ("vitest_runner.mjs", include_str!("helper/vitest_runner.mjs"))];
 /// Older ones lack what the helper needs.
 const OLDEST: u32 = 3;
 /// Words of the project's own script that choose what vitest is to do, which is ours to say.
@@ -38,6 +36,10 @@ impl Vitest {
         let version = format!("vitest {version}, {}", setup.node.version_text());
         Ok(Vitest { setup, version, framework })
     }
+}
+
+pub fn open(settings: &Settings, root: &Path, tests: Vec<PathBuf>) -> Result<Box<dyn Runner>> {
+    Ok(Box::new(Vitest::new(settings, root, tests)?))
 }
 
 /// What the project's own script gives to vitest: which configuration, which tests.
@@ -71,7 +73,7 @@ impl Runner for Vitest {
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
-        node::read(request, ended)
+        super::read(request, ended)
     }
 
     /// Where Vite bundles its own configuration for a moment.
