@@ -65,6 +65,29 @@ fn each_file_is_measured_by_the_tests_of_its_own_package() {
 }
 
 #[test]
+fn files_of_several_languages_are_measured_in_one_run() {
+    let stock = test_of("stock", "stock.left(3, 1), 2");
+    let project = Project::of(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        ("py/pyproject.toml", ""),
+        ("py/stock.py", STOCK),
+        ("py/test_stock.py", &stock),
+        ("go/go.mod", "module shop\n\ngo 1.21\n"),
+        ("go/price.go", "package shop\n\nfunc total(price, tax int) int {\n\treturn price + tax\n}\n"),
+        (
+            "go/price_test.go",
+            "package shop\n\nimport \"testing\"\n\nfunc TestTotal(t *testing.T) {\n\tif total(1, 0) != 1 {\n\t\tt.Fatal()\n\t}\n}\n",
+        ),
+    ]);
+    let report = run(&project, &["."]).report();
+    assert_eq!(packages(&report), ["go", "py"]);
+    assert!(statuses(&report, "py/stock.py").iter().all(|status| status.ends_with("Killed")), "{report}");
+    // With a tax of 0 nobody can tell plus from minus.
+    let go = statuses(&report, "go/price.go");
+    assert!(go.contains(&"- Survived".to_owned()) && go.iter().any(|status| status.ends_with("Killed")), "{go:?}");
+}
+
+#[test]
 fn one_package_alone_is_measured_as_if_it_stood_alone() {
     let report = run(&workspace(), &["packages/stock/stock.py"]).report();
     assert!(statuses(&report, "stock.py").iter().all(|status| status.ends_with("Killed")));
