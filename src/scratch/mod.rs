@@ -18,6 +18,7 @@ mod overlay;
 mod place;
 pub mod probe;
 pub mod process;
+pub mod session;
 mod snapshot;
 mod stop;
 mod tree;
@@ -33,6 +34,7 @@ use crate::text::{Digest, ProjectPath};
 pub use folder::Folder;
 pub use keeper::order::Took;
 use process::{Command, Ended, Limits};
+pub use session::Session;
 pub use stop::Stop;
 use tree::Shared;
 pub use tree::Tree;
@@ -132,6 +134,16 @@ impl Scratch {
     /// A tree for one worker, guarded before its first use.
     pub fn tree(&self) -> Result<Tree> {
         Tree::new(self.shared.clone(), self.mode, &self.caches)
+    }
+
+    /// A process that loads the tests once and forks a child for every trial, in a tree of its own; [`Session`] says how.
+    ///
+    /// `None` where trees are copies. Fails if the process cannot be started, does not get ready within `limits`, or declines.
+    pub fn session(&self, command: &Command, limits: &Limits, stop: &Stop) -> Result<Option<Session>> {
+        match self.mode {
+            Mode::Overlay => Session::open(self.shared.clone(), &self.caches, command, limits, stop).map(Some),
+            Mode::Copy => Ok(None),
+        }
     }
 
     /// An empty folder outside of the project; gone when the value is dropped.

@@ -72,7 +72,7 @@ fn try_overlay(root: &Path, keeper: &Path, base: &Base) -> Result<(), String> {
     };
     upper.place(&Change { path: path.clone(), bytes: bytes.clone() }).map_err(|error| error.to_string())?;
     let look_at = vec![path.under(root).into()];
-    let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None };
+    let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None, stays: false };
     let kept = keep(keeper, &order, &Stop::new()).map_err(|error| error.to_string())?;
     match kept.answer?? {
         Done { seen, .. } if seen == [Ok(Digest::of(&bytes))] => Ok(()),

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::Stop;
@@ -115,14 +116,7 @@ impl Drop for Leaving {
 ///
 /// When `stop` is set the keeper ends everything, and answers within a fraction of a second.
 pub(super) fn keep(program: &Path, order: &Order, stop: &Stop) -> Result<Kept> {
-    let mut keeper = std::process::Command::new(program)
-        .arg(keeper::ARGUMENT)
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|cause| Error::environment("our own program cannot be started again").at(program.display()).cause(cause))?;
+    let mut keeper = start_keeper(program)?;
     let said = converse(&mut keeper, order, stop);
     let answer = said.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?));
     let answer = answer.map_err(|cause: io::Error| {
@@ -131,6 +125,76 @@ pub(super) fn keep(program: &Path, order: &Order, stop: &Stop) -> Result<Kept> {
         format!("the keeper of the test process is gone: {cause}; {complaint}")
     });
     Ok(Kept { answer, leaving: Leaving(keeper) })
+}
+
+fn start_keeper(program: &Path) -> Result<Child> {
+    let mut keeper = std::process::Command::new(program);
+    keeper.arg(keeper::ARGUMENT).current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let failed = |cause| Error::environment("our own program cannot be started again").at(program.display()).cause(cause);
+    keeper.spawn().map_err(failed)
+}
+
+/// A keeper that stays for many trials. When it is dropped, the keeper ends everything and goes.
+#[derive(Debug)]
+pub(super) struct Staying {
+    keeper: Child,
+    run: String,
+}
+
+impl Staying {
+    pub fn start(program: &Path, run: &str) -> Result<Staying> {
+        Ok(Staying { keeper: start_keeper(program)?, run: run.to_owned() })
+    }
+
+    /// Tells one line and waits for the line that answers it. When `stop` is set, or after an error, the keeper has hung up.
+    pub fn ask<A: DeserializeOwned>(&mut self, question: &impl Serialize, stop: &Stop) -> Result<A, String> {
+        let answer = self.tell(question).and_then(|()| self.listen(stop));
+        answer.and_then(|line| Ok(serde_json::from_slice(&line)?)).map_err(|cause| {
+            self.keeper.stdin = None;
+            let complaint = last_words(&mut self.keeper);
+            format!("the keeper of the session is gone: {cause}; {complaint}")
+        })
+    }
+
+    fn tell(&mut self, question: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_vec(question)?;
+        line.push(b'\n');
+        self.keeper.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?.write_all(&line)
+    }
+
+    fn listen(&mut self, stop: &Stop) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        let mut chunk = [0; 16 * 1024];
+        loop {
+            if stop.is_set() {
+                self.keeper.stdin = None;
+            }
+            let Some(answers) = &mut self.keeper.stdout else { return Err(io::ErrorKind::BrokenPipe.into()) };
+            let mut fds = [PollFd::from_borrowed_fd(answers.as_fd(), PollFlags::IN)];
+            if poll(&mut fds, Some(&HEARTBEAT)).unwrap_or(0) == 0 {
+                continue;
+            }
+            match answers.read(&mut chunk)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                length => line.extend_from_slice(&chunk[..length]),
+            }
+            if line.ends_with(b"\n") {
+                return Ok(line);
+            }
+        }
+    }
+}
+
+impl Drop for Staying {
+    fn drop(&mut self) {
+        // In good order; after an error nobody listens any more.
+        let _ = self.tell(&None::<()>);
+        self.keeper.stdin = None;
+        let ended = self.keeper.wait();
+        if !ended.is_ok_and(|status| status.success()) {
+            clear::marked(&self.run);
+        }
+    }
 }
 
 /// A name for a run that no other run on this system has.

@@ -145,6 +145,7 @@ impl Tree {
             look_at: spec.changes.iter().map(|change| change.path.under(self.root()).into()).collect(),
             hidden: spec.stale.iter().map(|path| path.under(self.root()).into()).collect(),
             errand: Some(Errand::new(spec.command, spec.limits)),
+            stays: false,
         }
     }
 
@@ -166,7 +167,7 @@ impl Tree {
     fn guard_overlay(&self) -> Result<()> {
         let upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         let look_at = self.shared.guarded.keys().map(|path| path.under(self.root()).into()).collect();
-        let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None };
+        let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None, stays: false };
         let (Done { seen, .. }, leaving) = self.ask(&order, &Stop::new())?;
         drop(leaving);
         if seen.len() != self.shared.guarded.len() {

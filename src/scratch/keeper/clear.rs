@@ -18,18 +18,36 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// The keeper is a *subreaper*: a process that loses its parent, as every daemon does on purpose, becomes our child. So the kernel's
 /// "no children" proves that nothing is left, and a run that ends in good order costs one system call here.
 pub fn everything() -> Result<usize, String> {
+    kill_while(|| has_children().then(|| alive_except(None)), None)
+}
+
+/// As [`everything`], but spares the process of a session, which must be our child.
+pub fn all_but(spared: Pid) -> Result<usize, String> {
+    let others = || {
+        has_children();
+        Some(alive_except(Some(spared))).filter(|others| !others.is_empty())
+    };
+    kill_while(others, Some(spared))
+}
+
+/// Kills as long as there is anybody; `victims` is `None` when nobody is left.
+fn kill_while(victims: impl Fn() -> Option<Vec<Process>>, spared: Option<Pid>) -> Result<usize, String> {
     let deadline = Instant::now() + PATIENCE;
     let mut killed = HashSet::new();
-    while has_children() {
-        let alive: Vec<Process> = table::descendants().into_iter().filter(|process| !process.dead).collect();
+    while let Some(alive) = victims() {
         if Instant::now() > deadline {
             return Err(format!("{} processes of the tests cannot be ended: {}", alive.len(), ids(&alive)));
         }
-        kill_all(&alive);
+        kill_all(&alive, spared);
         killed.extend(alive.iter().map(|process| (process.pid, process.started)));
         sleep(PAUSE);
     }
     Ok(killed.len())
+}
+
+fn alive_except(spared: Option<Pid>) -> Vec<Process> {
+    let spared = spared.map(|pid| pid.as_raw_nonzero().get());
+    table::descendants().into_iter().filter(|process| !process.dead && Some(process.pid) != spared).collect()
 }
 
 /// Kills what carries the mark of a run, for when its keeper is gone. Not ours to reap.
@@ -40,7 +58,7 @@ pub fn marked(run: &str) {
         if alive.is_empty() || Instant::now() > deadline {
             return;
         }
-        kill_all(&alive);
+        kill_all(&alive, None);
         sleep(PAUSE);
     }
 }
@@ -56,11 +74,12 @@ fn has_children() -> bool {
 }
 
 /// Whole groups first: the kernel ends a group in one step, so that not even a fork bomb can outrun it.
-fn kill_all(alive: &[Process]) {
+fn kill_all(alive: &[Process], spared: Option<Pid>) {
     // In a container our group can be led from outside: its number is 0, which `getpgrp` of rustix does not allow for.
-    let own = Process::of(getpid().as_raw_nonzero().get()).map_or(0, |own| own.group);
+    let group_of = |pid: Pid| Process::of(pid.as_raw_nonzero().get()).map_or(0, |process| process.group);
+    let not_ours: Vec<i32> = std::iter::once(getpid()).chain(spared).map(group_of).collect();
     let groups: HashSet<i32> = alive.iter().filter(|process| is_still(process)).map(|process| process.group).collect();
-    for group in groups.into_iter().filter(|group| *group != own).filter_map(Pid::from_raw) {
+    for group in groups.into_iter().filter(|group| !not_ours.contains(group)).filter_map(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
     alive.iter().for_each(kill);

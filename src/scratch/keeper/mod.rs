@@ -10,6 +10,7 @@
 pub mod clear;
 mod mount;
 pub mod order;
+mod session;
 mod table;
 mod tail;
 mod watch;
@@ -62,6 +63,9 @@ fn live() -> io::Result<()> {
     let stdin = io::stdin();
     stdin.lock().read_until(b'\n', &mut line)?;
     let order: Order = serde_json::from_slice(&line)?;
+    if order.stays {
+        return session::live(&order, stdin.lock());
+    }
     let answer = carry_out(&order, stdin.as_fd());
     io::stdout().write_all(&serde_json::to_vec(&answer)?)
 }
@@ -113,7 +117,7 @@ fn digest(path: &Path) -> Result<Digest, String> {
 
 fn run(errand: &Errand, run: &str, leash: BorrowedFd, took: &mut Took) -> Result<Ended, String> {
     let started = Instant::now();
-    let spawned = timed(&mut took.spawn, || spawn(errand, run));
+    let spawned = timed(&mut took.spawn, || spawn(errand, run, &[]));
     let watch = spawned.and_then(|mut child| Watch::over(&mut child, started, &errand.limits, leash));
     let gone = match watch {
         Ok(watch) => watch.until_all_is_gone(),
@@ -126,14 +130,14 @@ fn run(errand: &Errand, run: &str, leash: BorrowedFd, took: &mut Took) -> Result
     gone
 }
 
-fn spawn(errand: &Errand, run: &str) -> io::Result<std::process::Child> {
+fn spawn(errand: &Errand, run: &str, own: &[(&str, String)]) -> io::Result<std::process::Child> {
     set_limits(&errand.limits);
     let mut command = Command::new(&errand.program);
     command.args(&errand.args).current_dir(&errand.dir).envs(errand.env.iter().map(|(name, value)| (name, value)));
     errand.remove.iter().for_each(|name| {
         command.env_remove(name);
     });
-    command.env(RUN, run).process_group(0);
+    command.envs(own.iter().map(|(name, value)| (name, value))).env(RUN, run).process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 

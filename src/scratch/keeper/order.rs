@@ -21,6 +21,28 @@ pub struct Order {
     /// Files (absolute) that must not be visible.
     pub hidden: Vec<OsString>,
     pub errand: Option<Errand>,
+    /// The errand is a session: once it is ready, a [`Task`] per line follows, and `null` when there are no more.
+    #[serde(default)]
+    pub stays: bool,
+}
+
+/// One trial of a session: one line of JSON.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Task {
+    pub swaps: Vec<Swap>,
+    /// Files (absolute) that must not be visible.
+    pub hidden: Vec<OsString>,
+    /// The folder of the request, for the process of the session.
+    pub folder: OsString,
+    pub limits: Limits,
+}
+
+/// A file of the tree whose bytes another file holds for one trial. All paths are absolute.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Swap {
+    pub at: OsString,
+    pub new: OsString,
+    pub original: OsString,
 }
 
 /// An overlay file system and where to put it.
@@ -68,6 +90,23 @@ pub struct Done {
     pub showing: Vec<OsString>,
     /// Absent without an errand.
     pub ended: Option<Ended>,
+    pub took: Took,
+}
+
+/// Whether a session is ready; or why there is none, in words.
+pub type Opened = Result<(), String>;
+
+/// What the keeper did in a session; or why that cannot go on, in words.
+pub type TaskAnswer = Result<TaskDone, String>;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TaskDone {
+    /// Digests of the swapped files, read before the trial starts and after the original bytes are back.
+    pub seen: Vec<Result<Digest, String>>,
+    pub seen_after: Vec<Result<Digest, String>>,
+    pub ended: Ended,
+    /// Why no other trial may be run in this tree.
+    pub spent: Option<String>,
     pub took: Took,
 }
 

@@ -43,6 +43,14 @@ impl Tail {
         }
     }
 
+    /// What was printed since the last time.
+    pub fn take(&mut self) -> String {
+        self.drain();
+        let text = self.text();
+        self.kept.clear();
+        text
+    }
+
     fn keep(&mut self, new: &[u8]) {
         self.kept.extend_from_slice(new);
         let surplus = self.kept.len().saturating_sub(KEPT);

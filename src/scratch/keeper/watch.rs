@@ -27,10 +27,7 @@ pub struct Watch<'a> {
     status: Option<WaitStatus>,
     out: Tail,
     err: Tail,
-    cpu: Duration,
-    peak_memory: u64,
-    pause: Duration,
-    next_look: Instant,
+    usage: Usage,
 }
 
 impl<'a> Watch<'a> {
@@ -45,10 +42,7 @@ impl<'a> Watch<'a> {
             status: None,
             out: Tail::of(child.stdout.take().map(Into::into)),
             err: Tail::of(child.stderr.take().map(Into::into)),
-            cpu: Duration::ZERO,
-            peak_memory: 0,
-            pause: FIRST_PAUSE,
-            next_look: started + FIRST_PAUSE,
+            usage: Usage::from(started),
         })
     }
 
@@ -63,8 +57,8 @@ impl<'a> Watch<'a> {
         Ok(Ended {
             exit,
             wall,
-            cpu: self.cpu.max(table::reaped_cpu()),
-            peak_memory: self.peak_memory,
+            cpu: self.usage.cpu.max(table::reaped_cpu()),
+            peak_memory: self.usage.peak_memory,
             left_behind: if ended_alone { killed } else { 0 },
             stdout_tail: self.out.text(),
             stderr_tail: self.err.text(),
@@ -85,7 +79,7 @@ impl<'a> Watch<'a> {
             if self.started.elapsed() >= self.limits.wall {
                 return Exit::OverWall;
             }
-            if let Some(over) = self.look_when_due() {
+            if let Some(over) = self.usage.look_when_due(self.limits, table::reaped_cpu, None) {
                 return over;
             }
         }
@@ -94,7 +88,7 @@ impl<'a> Watch<'a> {
     /// Waits for anything to happen, then tells whether it happened to the leash.
     fn leash_is_gone(&self) -> bool {
         let left = self.limits.wall.saturating_sub(self.started.elapsed());
-        let patience = self.next_look.saturating_duration_since(Instant::now()).min(left);
+        let patience = self.usage.until_next_look().min(left);
         let patience = Timespec { tv_sec: patience.as_secs() as i64, tv_nsec: patience.subsec_nanos().into() };
         let mut fds: Vec<PollFd> = [Some(self.leash), Some(self.handle.as_fd()), self.out.fd(), self.err.fd()]
             .into_iter()
@@ -120,21 +114,41 @@ impl<'a> Watch<'a> {
             (code, None) => Exit::Code(code.unwrap_or(-1)),
         }
     }
+}
 
-    fn look_when_due(&mut self) -> Option<Exit> {
+/// What the processes of a run have used until now, looked at from time to time.
+pub struct Usage {
+    pub cpu: Duration,
+    pub peak_memory: u64,
+    pause: Duration,
+    next_look: Instant,
+}
+
+impl Usage {
+    pub fn from(started: Instant) -> Usage {
+        Usage { cpu: Duration::ZERO, peak_memory: 0, pause: FIRST_PAUSE, next_look: started + FIRST_PAUSE }
+    }
+
+    pub fn until_next_look(&self) -> Duration {
+        self.next_look.saturating_duration_since(Instant::now())
+    }
+
+    /// The limit that is passed; `gone` is the time of processes that are no more, `spared` is none of the run.
+    pub fn look_when_due(&mut self, limits: &Limits, gone: impl FnOnce() -> Duration, spared: Option<Pid>) -> Option<Exit> {
         if Instant::now() < self.next_look {
             return None;
         }
-        let processes = table::descendants();
+        let spared = spared.map(|pid| pid.as_raw_nonzero().get());
+        let processes: Vec<Process> = table::descendants().into_iter().filter(|process| Some(process.pid) != spared).collect();
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         self.next_look = Instant::now() + self.pause;
-        self.cpu = self.cpu.max(table::reaped_cpu() + processes.iter().map(Process::cpu).sum::<Duration>());
+        self.cpu = self.cpu.max(gone() + processes.iter().map(Process::cpu).sum::<Duration>());
         let resident = processes.iter().map(|process| process.resident).sum();
         self.peak_memory = self.peak_memory.max(resident);
-        if resident > self.limits.memory && really_used(&processes) > self.limits.memory {
+        if resident > limits.memory && really_used(&processes) > limits.memory {
             return Some(Exit::OverMemory);
         }
-        (self.cpu > self.limits.cpu).then_some(Exit::OverCpu)
+        (self.cpu > limits.cpu).then_some(Exit::OverCpu)
     }
 }
 
