@@ -159,6 +159,7 @@ impl Suite<'_> {
             selection: &selection,
             bail: wanted.bail,
             reach: wanted.reach,
+            rounds: 0,
         };
         let runner = &*self.harness.runner;
         let command = self.harness.request(&asked, |request| runner.command(request))?;

@@ -102,6 +102,15 @@ pub struct TestRun {
     pub finished: bool,
     /// Who reached which probe; only filled when the request asked for it.
     pub reach: Reach,
+    /// Only in a session: how many functions run the mutant now, or why it could not be put in place of them.
+    #[serde(default)]
+    pub swapped: Option<Result<usize, String>>,
+    /// Only in a session that ran to its end: how often the functions of the mutant began, and their loops went round.
+    #[serde(default)]
+    pub rounds: Option<u64>,
+    /// Only in a session: it was stopped after so many rounds.
+    #[serde(default)]
+    pub over_rounds: Option<u64>,
     /// Files of the user's own tree that were loaded though the tests ran in a copy: the copy is not what was tested.
     pub outside: Vec<String>,
     /// Files of the project, relative to its root, whose place a file from elsewhere has taken, with that file: an installed copy is

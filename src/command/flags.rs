@@ -134,6 +134,12 @@ pub struct ExecuteFlags {
     /// Time for all trials, for example 10m
     #[arg(long, value_name = "TIME", help_heading = "Execution")]
     pub budget: Option<Time>,
+    /// A new test process for every trial, also where one that has loaded the tests would be quicker
+    #[arg(long, help_heading = "Execution")]
+    pub cold: bool,
+    /// How many of the quick verdicts are tried again in a new process; 0 for none [default: 2%, 5 to 60]
+    #[arg(long, value_name = "N|P%", help_heading = "Execution")]
+    pub audit: Option<Amount>,
     /// How to make private trees [default: what works here]
     #[arg(long, value_parser = word::<ScratchMode>(&ScratchMode::WORDS), help_heading = "Execution")]
     pub scratch: Option<ScratchMode>,
@@ -261,6 +267,8 @@ impl ExecuteFlags {
         flags.memory = self.memory;
         flags.budget = self.budget;
         flags.scratch = self.scratch;
+        flags.cold = said(self.cold);
+        flags.audit = self.audit;
     }
 }
 

@@ -130,6 +130,13 @@ fn by_hand(measured: &Measured) -> Vec<String> {
     vec!["to see it by hand, make the change and run:".to_string(), format!("  {}", words::escape(&certificate.command))]
 }
 
+fn path(certificate: &Certificate) -> String {
+    match &certificate.cold_because {
+        Some(why) => format!("{} ({why})", certificate.path),
+        None => certificate.path.clone(),
+    }
+}
+
 fn certificate(report: &Report, measured: &Measured) -> Vec<String> {
     let Some(certificate) = &measured.certificate else { return vec!["certificate: none, it was not run".to_string()] };
     let reached = match certificate.reached {
@@ -142,7 +149,7 @@ fn certificate(report: &Report, measured: &Measured) -> Vec<String> {
         format!("  mutated file  blake3 {}, as the test process saw it", certificate.mutated_bytes),
         format!("  reached       {reached}"),
         format!("  tests         {}", tests_run(certificate)),
-        format!("  path          {}", words::escape(&certificate.path)),
+        format!("  path          {}", words::escape(&path(certificate))),
         format!("  ended         {}", words::escape(&single::exit(&certificate.ended.exit))),
     ];
     lines.extend(original(report, measured));

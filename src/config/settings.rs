@@ -80,6 +80,10 @@ pub struct ExecuteSettings {
     pub bail: bool,
     /// Show the whole suite what the tests that reach a mutant did not notice.
     pub verify_survivors: bool,
+    /// A new process for every trial, also where one that has loaded the tests could be used.
+    pub cold: bool,
+    /// How many of the warm verdicts are tried again cold.
+    pub audit: Amount,
     /// Wall clock for all trials.
     pub budget: Option<Duration>,
     pub max_mutants: Option<usize>,
@@ -133,6 +137,8 @@ pub(super) fn execute(layer: &Layer) -> ExecuteSettings {
         scratch: layer.scratch,
         bail: layer.bail.unwrap_or_default(),
         verify_survivors: layer.verify_survivors.unwrap_or_default(),
+        cold: layer.cold.unwrap_or_default(),
+        audit: layer.audit.unwrap_or(Amount::Count(0)),
         budget: layer.budget.map(|time| time.0),
         max_mutants: layer.max_mutants,
         sample: layer.sample,

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::outcome::Measured;
+use super::outcome::{Measured, selection_of};
 use super::worker::Worker;
 use super::{Bench, Verdict};
 use crate::plan::Trial;
@@ -19,10 +19,7 @@ pub(super) fn alone(bench: &Bench, trials: &[Trial], measured: &mut [Measured]) 
     let mut known: HashMap<Option<Vec<TestId>>, Option<Duration>> = HashMap::new();
     for (trial, measured) in trials.iter().zip(measured) {
         let Some(certificate) = measured.certificate.as_ref().filter(|_| !bench.stop.is_set()) else { continue };
-        let selection = match certificate.tests_selected {
-            Some(_) => TestSelection::Only(trial.tests.clone()),
-            None => TestSelection::All,
-        };
+        let Some(selection) = selection_of(trial, measured) else { continue };
         let had = if selection == TestSelection::All { bench.whole_suite } else { trial.limits };
         let limits = match (&measured.verdict, &certificate.ended.exit) {
             (Verdict::TimedOut { .. }, Exit::OverWall | Exit::OverCpu) => {
@@ -45,7 +42,7 @@ pub(super) fn alone(bench: &Bench, trials: &[Trial], measured: &mut [Measured]) 
             (Verdict::Killed { .. }, Exit::Signal(_)) => had,
             _ => continue,
         };
-        let again = worker.measure_by(trial, &selection, limits, &format!("{}, alone", certificate.path));
+        let again = worker.measure_cold(trial, &selection, limits);
         let again = if selection == TestSelection::All { again } else { worker.confirmed(trial, again) };
         if !bench.stop.is_set() {
             *measured = again;
@@ -55,6 +52,6 @@ pub(super) fn alone(bench: &Bench, trials: &[Trial], measured: &mut [Measured]) 
 
 /// How long these tests take on the unchanged tree; `None` if they do not even end there.
 fn time_without(worker: &mut Worker, selection: &TestSelection, bench: &Bench) -> Option<Duration> {
-    let outcome = worker.run(&[], selection, &bench.whole_suite, false).ok()?;
+    let outcome = worker.run_cold(&[], selection, &bench.whole_suite, false).ok()?;
     matches!(outcome.ended.exit, Exit::Code(_)).then_some(outcome.ended.wall)
 }

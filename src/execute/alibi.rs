@@ -90,7 +90,7 @@ fn company(trials: &[Trial], measured: &[Measured], at: usize) -> Company {
 /// The killers that do not pass on the unchanged tree in this company.
 fn fails_without(worker: &mut Worker, bench: &Bench, company: &Company, killers: &BTreeSet<TestId>) -> BTreeSet<TestId> {
     let selection = company.clone().map_or(TestSelection::All, TestSelection::Only);
-    let Ok(outcome) = worker.run(&[], &selection, &bench.whole_suite, false) else { return killers.clone() };
+    let Ok(outcome) = worker.run_unchanged(&selection) else { return killers.clone() };
     let Ok(run) = outcome.run else { return killers.clone() };
     let failed: BTreeSet<&TestId> = run.failed().map(|(test, _)| test).collect();
     let unloaded = |killer: &TestId| run.load_failures.iter().any(|load| load.id == *killer);

@@ -32,6 +32,7 @@ pub fn judge(trial: &Trial, outcome: &Outcome) -> Verdict {
     }
     failure(trial, run)
         .or_else(|| over_limit(&outcome.ended.exit))
+        .or_else(|| over_rounds(run))
         .or_else(|| crash(run, &outcome.ended.exit))
         .unwrap_or_else(|| passed(trial, run))
 }
@@ -65,6 +66,11 @@ fn over_limit(exit: &Exit) -> Option<Verdict> {
         _ => return None,
     };
     Some(Verdict::TimedOut { why: why.to_owned() })
+}
+
+fn over_rounds(run: &TestRun) -> Option<Verdict> {
+    let rounds = run.over_rounds?;
+    Some(Verdict::TimedOut { why: format!("more than {} rounds of the functions that it changes", rounds.saturating_sub(1)) })
 }
 
 /// The process died while a named test ran.

@@ -2,14 +2,17 @@
 //!
 //! A trial runs the tests that reach its mutant. What they do not notice is shown to the whole suite, in its usual order: a test may
 //! see what another one has computed and kept. Then come the doubts, each of which costs little: a time-out is tried again alone
-//! ([`again`]), and whoever killed must pass without the mutant in the very company in which it killed ([`alibi`]).
+//! ([`again`]), whoever killed must pass without the mutant in the very company in which it killed ([`alibi`]), and some of what came
+//! from warm processes is tried in new ones ([`audit`]).
 
 mod again;
 mod alibi;
+pub mod audit;
 pub mod event;
 pub mod judge;
 pub mod outcome;
 mod rehearsal;
+pub mod warm;
 mod worker;
 
 use std::collections::BTreeSet;
@@ -25,8 +28,10 @@ use crate::scratch::process::Limits;
 use crate::scratch::{Scratch, Stop};
 use crate::source::Source;
 use crate::suite::TestId;
+use audit::Audit;
 use event::Event;
 use outcome::Measured;
+use warm::WarmState;
 use worker::Worker;
 
 /// How trials are run.
@@ -40,6 +45,8 @@ pub struct Settings {
     pub budget: Option<Duration>,
     /// Show the whole suite what the tests that reach a mutant did not notice.
     pub verify_survivors: bool,
+    /// How many of the warm verdicts are tried again cold.
+    pub audit: audit::Share,
 }
 
 /// Everything that a trial needs.
@@ -58,6 +65,7 @@ pub struct Bench<'b> {
     pub whole_suite: Limits,
     /// No trial starts after this moment.
     pub deadline: Option<Instant>,
+    pub warm: &'b WarmState,
     pub stop: &'b Stop,
     pub watch: &'b (dyn Fn(Event) + Sync),
 }
@@ -66,6 +74,7 @@ pub struct Bench<'b> {
 pub struct Executed {
     pub measured: Vec<(usize, Measured)>,
     pub complete: bool,
+    pub audit: Audit,
     pub notices: Vec<String>,
 }
 
@@ -76,13 +85,15 @@ pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     let Plan { trials, settled, .. } = plan;
     let first = in_parallel(&pool, &Bench { stop: &in_time, ..*bench }, &trials, |worker, trial| worker.measure(trial));
     let (mut measured, complete) = with_leftovers(&trials, first, bench);
+    let (audit, doubts) = audit::check(&pool, &Bench { stop: &in_time, ..*bench }, &trials, &mut measured);
+    notices.extend(doubts);
     again::alone(bench, &trials, &mut measured);
     notices.extend(alibi::check(&pool, bench, &trials, &mut measured));
     let complete = complete && !bench.stop.is_set();
 
     let settled = settled.into_iter().map(|(index, mutant, verdict)| (index, Measured::untried(mutant, verdict)));
     let measured = settled.chain(trials.iter().map(|trial| trial.index).zip(measured)).collect();
-    Ok(Executed { measured, complete, notices })
+    Ok(Executed { measured, complete, audit, notices })
 }
 
 fn pool(workers: usize) -> Result<rayon::ThreadPool> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::mutant::{Mutant, Verdict};
 use crate::plan::Trial;
 use crate::scratch::process::Ended;
-use crate::suite::{TestId, TestRun};
+use crate::suite::{TestId, TestRun, TestSelection};
 use crate::text::Digest;
 
 /// The facts of one trial.
@@ -34,11 +34,29 @@ pub struct Certificate {
     pub tests_run: usize,
     /// Selected tests that the framework did not find.
     pub tests_missing: usize,
-    /// Which path gave the verdict: `cold` (one fresh process), `cold-alone` (run again with nothing beside it).
+    /// Which path gave the verdict: `cold` (a new process) or `warm` (a child of a process that had loaded the tests), with the words
+    /// `whole suite` where all tests were asked.
     pub path: String,
+    /// Why it was not warm.
+    #[serde(default)]
+    pub cold_because: Option<String>,
     pub ended: Ended,
     /// What a person would type to see the verdict by hand, with the mutant in place.
     pub command: String,
+}
+
+impl Certificate {
+    pub fn is_warm(&self) -> bool {
+        self.path.starts_with("warm")
+    }
+}
+
+/// The tests that were asked about a mutant; `None` if it was not run.
+pub fn selection_of(trial: &Trial, measured: &Measured) -> Option<TestSelection> {
+    Some(match measured.certificate.as_ref()?.tests_selected {
+        Some(_) => TestSelection::Only(trial.tests.clone()),
+        None => TestSelection::All,
+    })
 }
 
 /// A mutant with its verdict and the evidence.

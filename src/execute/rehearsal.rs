@@ -18,7 +18,7 @@ pub(super) fn workers(bench: &Bench, trials: usize) -> Result<(rayon::ThreadPool
     }
     let copies: Vec<usize> = (0..wanted).collect();
     let minds = in_parallel(&pool_wanted, bench, &copies, |worker, _| {
-        let outcome = worker.run(&[], &TestSelection::All, &bench.whole_suite, false);
+        let outcome = worker.run_cold(&[], &TestSelection::All, &bench.whole_suite, false);
         let passed = outcome.ok().and_then(|outcome| outcome.run.ok()).map(|run| run.passed().cloned().collect::<Vec<_>>());
         bench.steady.iter().find(|test| !passed.as_ref().is_some_and(|passed| passed.contains(test))).cloned()
     });

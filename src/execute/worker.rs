@@ -4,6 +4,7 @@ use super::Bench;
 use super::event::Event;
 use super::judge::judge;
 use super::outcome::{Certificate, Measured, Outcome};
+use super::warm::{Warm, Wish};
 use crate::analysis::Kind;
 use crate::error::{Error, Result};
 use crate::mutant::Verdict;
@@ -18,19 +19,20 @@ pub(super) struct Worker<'b> {
     bench: &'b Bench<'b>,
     /// Made when it is first needed, and again after anything went wrong with it.
     tree: Option<Tree>,
+    warm: Warm,
 }
 
-/// One fresh process, with the tests that reach the mutant.
+/// A child of a process that has loaded the tests.
+const WARM: &str = "warm";
+/// One fresh process.
 const COLD: &str = "cold";
-/// One fresh process, with all tests in their usual order.
-const WHOLE: &str = "cold, whole suite";
 
 /// A command with more tests than this is no help.
 const MOST_BY_HAND: usize = 5;
 
 impl<'b> Worker<'b> {
     pub fn new(bench: &'b Bench<'b>) -> Worker<'b> {
-        Worker { bench, tree: None }
+        Worker { bench, tree: None, warm: Warm::default() }
     }
 
     /// Asks the tests that reach the mutant, and the whole suite where they have nothing to say against it.
@@ -41,7 +43,7 @@ impl<'b> Worker<'b> {
     }
 
     fn measure_by_reaching(&mut self, trial: &Trial) -> Measured {
-        let measured = self.measure_by(trial, &TestSelection::Only(trial.tests.clone()), trial.limits, COLD);
+        let measured = self.measure_by(trial, &TestSelection::Only(trial.tests.clone()), trial.limits);
         self.confirmed(trial, measured)
     }
 
@@ -60,24 +62,56 @@ impl<'b> Worker<'b> {
 
     /// Runs the whole suite on a mutant, whatever reaches it.
     pub fn measure_by_all(&mut self, trial: &Trial) -> Measured {
-        self.measure_by(trial, &TestSelection::All, self.bench.whole_suite, WHOLE)
+        self.measure_by(trial, &TestSelection::All, self.bench.whole_suite)
     }
 
-    pub fn measure_by(&mut self, trial: &Trial, selection: &TestSelection, limits: Limits, path: &str) -> Measured {
-        match self.try_trial(trial, selection, &limits) {
-            Ok(outcome) => {
-                let verdict = judge(trial, &outcome);
-                let certificate = Certificate {
-                    command: self.by_hand(trial, &verdict).unwrap_or_else(|| outcome.command.clone()),
-                    ..certificate(trial, selection, &outcome, path)
-                };
-                Measured { certificate: Some(certificate), ..Measured::without_run(trial, verdict) }
+    /// Warm where that proves anything, else cold.
+    fn measure_by(&mut self, trial: &Trial, selection: &TestSelection, limits: Limits) -> Measured {
+        self.measure_warm(trial, selection, limits).unwrap_or_else(|why| {
+            let mut measured = self.measure_cold(trial, selection, limits);
+            if let Some(certificate) = &mut measured.certificate {
+                certificate.cold_because = Some(why);
             }
+            measured
+        })
+    }
+
+    /// An error says why it has to be cold.
+    fn measure_warm(&mut self, trial: &Trial, selection: &TestSelection, limits: Limits) -> Result<Measured, String> {
+        if trial.import_time {
+            return Err("it is reached while modules are loaded".into());
+        }
+        let (change, bail) = self.change(trial, selection).map_err(|error| in_one_line(&error))?;
+        let outcome = self.warm.run(self.bench, &Wish { changes: &[change], selection, limits: &limits, bail })?;
+        let rounds = outcome.run.as_ref().ok().and_then(|run| run.rounds);
+        let measured = self.measured(trial, selection, &self.trusted(outcome, selection), WARM);
+        match measured.verdict {
+            Verdict::Inconclusive { why } => Err(why),
+            // A process that a test starts may have run it; only a new one proves that.
+            Verdict::Survived if rounds == Some(0) => Err("the functions that it changes did not begin".into()),
+            _ => Ok(measured),
+        }
+    }
+
+    pub fn measure_cold(&mut self, trial: &Trial, selection: &TestSelection, limits: Limits) -> Measured {
+        let outcome = self.change(trial, selection).and_then(|(change, bail)| self.run_cold(&[change], selection, &limits, bail));
+        match outcome {
+            Ok(outcome) => self.measured(trial, selection, &self.trusted(outcome, selection), COLD),
             Err(error) => {
                 let why = format!("the trial could not be run: {}", in_one_line(&error));
                 Measured::without_run(trial, Verdict::Inconclusive { why })
             }
         }
+    }
+
+    fn measured(&self, trial: &Trial, selection: &TestSelection, outcome: &Outcome, path: &str) -> Measured {
+        let verdict = judge(trial, outcome);
+        let path = if *selection == TestSelection::All { format!("{path}, whole suite") } else { path.to_owned() };
+        let certificate = Certificate {
+            command: self.by_hand(trial, &verdict).unwrap_or_else(|| outcome.command.clone()),
+            ..certificate(trial, selection, outcome, path)
+        };
+        Measured { certificate: Some(certificate), ..Measured::without_run(trial, verdict) }
     }
 
     /// What a person would type to see the verdict: the tests that killed, or some of those that should have.
@@ -95,24 +129,36 @@ impl<'b> Worker<'b> {
         })
     }
 
-    fn try_trial(&mut self, trial: &Trial, selection: &TestSelection, limits: &Limits) -> Result<Outcome> {
+    /// The change of a trial, and whether the first failure ends it.
+    fn change(&self, trial: &Trial, selection: &TestSelection) -> Result<(Change, bool)> {
         let source = self.bench.sources.iter().find(|source| source.path == trial.mutant.path);
         let source = source.ok_or_else(|| Error::internal("a mutant without its source"))?;
         let bytes = trial.mutant.edit.apply(&source.text);
-        let intended = Digest::of(&bytes);
         let change = Change { path: source.path.clone(), bytes };
         // Among all tests may be some that cannot kill: then the first failure need not be the one that counts.
         let all_count = *selection != TestSelection::All || self.bench.distrusted.is_empty();
-        let bail = self.bench.settings.bail && all_count;
-        let mut outcome = self.run(&[change], selection, limits, bail)?;
+        Ok((change, self.bench.settings.bail && all_count))
+    }
+
+    /// Without tests that cannot kill.
+    fn trusted(&self, mut outcome: Outcome, selection: &TestSelection) -> Outcome {
         if let (Ok(run), TestSelection::All) = (&mut outcome.run, selection) {
             run.results.retain(|result| !self.bench.distrusted.contains(&result.id));
         }
-        Ok(Outcome { intended, ..outcome })
+        outcome
     }
 
-    /// One test process over the tree with these changes.
-    pub fn run(&mut self, changes: &[Change], selection: &TestSelection, limits: &Limits, bail: bool) -> Result<Outcome> {
+    /// The unchanged tree, warm where that is possible.
+    pub fn run_unchanged(&mut self, selection: &TestSelection) -> Result<Outcome> {
+        let limits = self.bench.whole_suite;
+        match self.warm.run(self.bench, &Wish { changes: &[], selection, limits: &limits, bail: false }) {
+            Ok(outcome) => Ok(outcome),
+            Err(_) => self.run_cold(&[], selection, &limits, false),
+        }
+    }
+
+    /// One new test process over the tree with these changes.
+    pub fn run_cold(&mut self, changes: &[Change], selection: &TestSelection, limits: &Limits, bail: bool) -> Result<Outcome> {
         let Bench { harness, scratch, stop, .. } = *self.bench;
         let runner = &*harness.runner;
         // Taken out, and put back only after everything went well: a tree that failed is not used again.
@@ -123,7 +169,7 @@ impl<'b> Worker<'b> {
         let folder = scratch.folder()?;
         let root = tree.root().to_owned();
         let original_root = scratch.root();
-        let asked = Asked { root: &root, original_root, folder: folder.path(), selection, bail, reach: false };
+        let asked = Asked { root: &root, original_root, folder: folder.path(), selection, bail, reach: false, rounds: 0 };
         let command = harness.request(&asked, |request| runner.command(request))?;
         let stale = crate::runner::stale_forms(runner, tree.layers(), changes.iter().map(|change| &change.path));
         let caches = runner.cache_folders();
@@ -133,12 +179,15 @@ impl<'b> Worker<'b> {
         let run = harness.request(&asked, |request| runner.read(request, &ran.ended));
         let run = run.map(|run| harness.in_workspace(run)).map_err(|error| in_one_line(&error));
         let in_place = ran.in_place.first().copied();
-        let intended = changes.first().map_or(Digest::of(b""), |change| Digest::of(&change.bytes));
-        Ok(Outcome { ended: ran.ended, run, in_place, intended, command: shown(&command) })
+        Ok(Outcome { ended: ran.ended, run, in_place, intended: digest_of_first(changes), command: shown(&command) })
     }
 }
 
-fn certificate(trial: &Trial, selection: &TestSelection, outcome: &Outcome, path: &str) -> Certificate {
+pub(super) fn digest_of_first(changes: &[Change]) -> Digest {
+    changes.first().map_or(Digest::of(b""), |change| Digest::of(&change.bytes))
+}
+
+fn certificate(trial: &Trial, selection: &TestSelection, outcome: &Outcome, path: String) -> Certificate {
     let run = outcome.run.as_ref().ok();
     Certificate {
         mutated_bytes: outcome.in_place.unwrap_or(outcome.intended),
@@ -146,18 +195,19 @@ fn certificate(trial: &Trial, selection: &TestSelection, outcome: &Outcome, path
         tests_selected: selection.len(),
         tests_run: run.map_or(0, |run| run.ran()),
         tests_missing: run.map_or(0, |run| run.missing.len()),
-        path: path.to_owned(),
+        path,
+        cold_because: None,
         ended: outcome.ended.clone(),
         command: outcome.command.clone(),
     }
 }
 
-fn in_one_line(error: &Error) -> String {
+pub(super) fn in_one_line(error: &Error) -> String {
     error.to_string().split('\n').map(str::trim).collect::<Vec<_>>().join("; ")
 }
 
 /// The command as one would type it.
-fn shown(command: &Command) -> String {
+pub(super) fn shown(command: &Command) -> String {
     let words = std::iter::once(command.program.as_os_str()).chain(command.args.iter().map(|arg| arg.as_os_str()));
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     shell_words::join(words)

@@ -130,7 +130,7 @@ pub fn runner(config: &Config, root: &Path, ecosystem: &str) -> Result<Box<dyn R
 }
 
 fn report(discovery: Discovery, ran: Ran, before: &[(ProjectPath, Digest)], took: Took) -> Report {
-    let Ran { measured, complete, baselines, notices } = ran;
+    let Ran { measured, complete, baselines, audit, notices } = ran;
     let measured: Vec<Measured> = measured.into_values().collect();
     // What cannot be read any more counts as changed.
     let after = find::source_set(&discovery.root).unwrap_or_default();
@@ -149,6 +149,7 @@ fn report(discovery: Discovery, ran: Ran, before: &[(ProjectPath, Digest)], took
         files: files.collect(),
         mutants: measured,
         baselines,
+        audit,
         not_generated: discovery.not_generated,
         files_left_out: discovery.files_left_out,
         notices: [discovery.notices, notices].concat(),

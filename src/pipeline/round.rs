@@ -12,8 +12,10 @@ use super::{Discovery, settings};
 use crate::baseline::Baseline;
 use crate::config::Config;
 use crate::error::Result;
+use crate::execute::audit::Audit;
 use crate::execute::event::Event;
 use crate::execute::outcome::Measured;
+use crate::execute::warm::WarmState;
 use crate::execute::{self, Bench};
 use crate::mutant::{Reason, Verdict};
 use crate::plan::{self, Candidate, Plan, cut};
@@ -26,12 +28,13 @@ pub struct Ran {
     pub measured: BTreeMap<usize, Measured>,
     pub complete: bool,
     pub baselines: Vec<BaselineReport>,
+    pub audit: Audit,
     pub notices: Vec<String>,
 }
 
 impl Default for Ran {
     fn default() -> Ran {
-        Ran { measured: BTreeMap::new(), complete: true, baselines: Vec::new(), notices: Vec::new() }
+        Ran { measured: BTreeMap::new(), complete: true, baselines: Vec::new(), audit: Audit::default(), notices: Vec::new() }
     }
 }
 
@@ -93,6 +96,7 @@ impl Round<'_> {
         ran: &mut Ran,
         merge: impl Fn(Measured, Measured) -> Measured,
     ) -> Result<()> {
+        let warm = if self.config.execute.cold { WarmState::cold() } else { WarmState::default() };
         let bench = Bench {
             harness: &part.harness,
             scratch: self.scratch,
@@ -103,11 +107,13 @@ impl Round<'_> {
             distrusted: &baseline.distrusted,
             whole_suite: plan.whole_suite,
             deadline: self.deadline,
+            warm: &warm,
             stop: self.stop,
             watch: self.watch,
         };
         let executed = execute::run(plan, &bench)?;
         ran.complete &= executed.complete;
+        ran.audit += executed.audit;
         ran.notices.extend(executed.notices);
         for (at, new) in executed.measured {
             let merged = match ran.measured.remove(&at) {

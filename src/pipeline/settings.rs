@@ -45,7 +45,16 @@ pub fn plan(config: &Config) -> plan::Settings {
 
 pub fn execute(config: &Config) -> execute::Settings {
     let execute = &config.execute;
-    execute::Settings { jobs: execute.jobs, bail: execute.bail, budget: execute.budget, verify_survivors: execute.verify_survivors }
+    execute::Settings {
+        jobs: execute.jobs,
+        bail: execute.bail,
+        budget: execute.budget,
+        verify_survivors: execute.verify_survivors,
+        audit: match execute.audit {
+            Amount::Count(count) => execute::audit::Share::Count(count),
+            Amount::Percent(percent) => execute::audit::Share::Percent(percent),
+        },
+    }
 }
 
 pub fn tier(tier: Tier) -> rule::Tier {

@@ -23,6 +23,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Kind, Score};
+use crate::execute::audit::Audit;
 use crate::execute::outcome::Measured;
 use crate::source::ProjectPath;
 use crate::suite::TestId;
@@ -42,6 +43,9 @@ pub struct Report {
     pub mutants: Vec<Measured>,
     /// One per runner.
     pub baselines: Vec<BaselineReport>,
+    /// What came of trying verdicts from warm processes again in new ones.
+    #[serde(default)]
+    pub audit: Audit,
     /// How many mutants were not generated, by the name of the reason, for example `arid/logging`.
     pub not_generated: BTreeMap<String, usize>,
     /// How many files were left out, by reason, for example `test file`.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{BaselineReport, Report, single, words};
 use crate::analysis::gate::Check;
 use crate::analysis::{Conclusion, Kind};
+use crate::execute::audit::Audit;
 use crate::execute::outcome::{Certificate, Measured};
 use crate::text::Digest;
 
@@ -26,6 +27,7 @@ pub struct Own<'a> {
     gates: &'a [Check],
     files: BTreeMap<&'a str, Proof>,
     baselines: Vec<Baseline<'a>>,
+    audit: &'a Audit,
     not_generated: &'a BTreeMap<String, usize>,
     files_left_out: &'a BTreeMap<String, usize>,
     notices: Vec<String>,
@@ -87,6 +89,8 @@ struct Evidence<'a> {
 #[serde(rename_all = "camelCase")]
 struct Facts<'a> {
     path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cold_because: Option<String>,
     mutated_bytes: Digest,
     #[serde(skip_serializing_if = "Option::is_none")]
     reached: Option<bool>,
@@ -107,6 +111,7 @@ pub fn of<'a>(report: &'a Report, conclusion: &'a Conclusion) -> Own<'a> {
         gates: &conclusion.checks,
         files: report.files.iter().map(|file| (file.path.as_str(), Proof { before: file.before, after: file.after })).collect(),
         baselines: report.baselines.iter().map(|baseline| baseline_of(report, baseline)).collect(),
+        audit: &report.audit,
         not_generated: &report.not_generated,
         files_left_out: &report.files_left_out,
         notices: report.notices.iter().map(|notice| words::steady(notice, &report.root)).collect(),
@@ -153,6 +158,7 @@ fn evidence<'a>(report: &Report, measured: &'a Measured) -> Evidence<'a> {
 fn facts<'a>(report: &Report, certificate: &'a Certificate) -> Facts<'a> {
     Facts {
         path: &certificate.path,
+        cold_because: certificate.cold_because.as_ref().map(|why| words::steady(why, &report.root)),
         mutated_bytes: certificate.mutated_bytes,
         reached: certificate.reached,
         tests_selected: certificate.tests_selected,

@@ -7,6 +7,7 @@ use super::style::{WARNING, paint};
 use super::survivors::{Shown, most_useful_first};
 use super::{Report, diff, single, words};
 use crate::analysis::{Conclusion, Kind};
+use crate::execute::audit::Audit;
 use crate::execute::outcome::Measured;
 use crate::mutant::Verdict;
 
@@ -123,6 +124,7 @@ fn ending(report: &Report, conclusion: &Conclusion) -> Vec<String> {
     lines.extend(reasons(report, Kind::Ignored));
     lines.extend(single::named_counts("not generated", &report.not_generated));
     lines.extend(single::named_counts("files left out", &report.files_left_out));
+    lines.extend(audit(&report.audit));
     if !report.complete {
         lines.push(paint(WARNING, "incomplete: not every mutant was run"));
     }
@@ -138,6 +140,14 @@ fn reasons(report: &Report, kind: Kind) -> Option<String> {
         *counts.entry(single::short_reason(report, measured)).or_default() += 1;
     }
     single::named_counts(kind.words(), &counts)
+}
+
+/// `warm: 39 verdicts came from processes that had loaded the tests; 5 were tried again in new ones, all the same`.
+fn audit(audit: &Audit) -> Option<String> {
+    let Audit { warm, again, wrong } = *audit;
+    let outcome = if wrong == 0 { "all the same".to_owned() } else { format!("{wrong} were wrong") };
+    let tried = if again == 0 { String::new() } else { format!("; {again} were tried again in new ones, {outcome}") };
+    (warm > 0).then(|| format!("warm: {} from processes that had loaded the tests{tried}", words::counted(warm, "verdict")))
 }
 
 fn gate(conclusion: &Conclusion) -> String {

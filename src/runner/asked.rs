@@ -30,6 +30,7 @@ struct Asked<'a> {
     only: Option<&'a [TestId]>,
     bail: bool,
     reach: bool,
+    rounds: u64,
     root: &'a Path,
     original_root: &'a Path,
     #[serde(flatten)]
@@ -38,12 +39,12 @@ struct Asked<'a> {
 
 /// Writes `request.json`. Fails if the folder cannot be written or a path is not Unicode.
 pub fn write(request: &Request, own: Own) -> Result<()> {
-    let Request { folder, root, original_root, selection, bail, reach } = *request;
+    let Request { folder, root, original_root, selection, bail, reach, rounds } = *request;
     let only = match selection {
         TestSelection::All => None,
         TestSelection::Only(tests) => Some(tests.as_slice()),
     };
-    let asked = serde_json::to_vec(&Asked { only, bail, reach, root, original_root, own });
+    let asked = serde_json::to_vec(&Asked { only, bail, reach, rounds, root, original_root, own });
     let asked = asked
         .map_err(|why| Error::environment("the project stands at a path that is not Unicode").at(root.display()).cause(why))?;
     write_file(folder, "request.json", &asked)

@@ -179,6 +179,7 @@ mod tests {
             selection: &selection,
             bail: true,
             reach: false,
+            rounds: 0,
         };
         AnyCommand::new("make test", &[]).unwrap().read(&request, &ended(exit))
     }

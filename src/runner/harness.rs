@@ -23,6 +23,7 @@ pub struct Asked<'a> {
     pub selection: &'a TestSelection,
     pub bail: bool,
     pub reach: bool,
+    pub rounds: u64,
 }
 
 impl Harness {
@@ -34,8 +35,8 @@ impl Harness {
     /// Hands the request to `with`, as the runner sees it.
     pub fn request<T>(&self, asked: &Asked, with: impl FnOnce(&Request) -> T) -> T {
         let (root, original_root) = (self.place(asked.root), self.place(asked.original_root));
-        let Asked { folder, selection, bail, reach, .. } = *asked;
-        with(&Request { root: &root, original_root: &original_root, folder, selection, bail, reach })
+        let Asked { folder, selection, bail, reach, rounds, .. } = *asked;
+        with(&Request { root: &root, original_root: &original_root, folder, selection, bail, reach, rounds })
     }
 
     /// What the runner tells of files of its package, told of files of the workspace.

@@ -19,6 +19,8 @@ pub mod unittest;
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
 use crate::suite::{TestId, TestRun, TestSelection};
@@ -43,6 +45,20 @@ pub struct Request<'a> {
     pub bail: bool,
     /// Record which test reaches which probe (the files in `root` are woven with probes).
     pub reach: bool,
+    /// In a session: how often the functions that a mutant changes may begin, and their loops go round, all together.
+    pub rounds: u64,
+}
+
+/// A file that is another one for one trial. All paths are absolute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Changed {
+    /// As the test process sees it.
+    pub file: PathBuf,
+    /// Where its bytes lie as they were when the tests were loaded, and those of the trial.
+    pub original: PathBuf,
+    pub changed: PathBuf,
+    /// Whether the code of the mutant is to run; false: the original code of the same functions. Their rounds are counted either way.
+    pub mutant: bool,
 }
 
 /// A test framework.
@@ -75,6 +91,16 @@ pub trait Runner: Sync + Send {
     /// What a person types in `root` to run these tests without us: program and arguments.
     fn plain_command(&self, _root: &Path, _tests: &[TestId]) -> Option<Vec<String>> {
         None
+    }
+
+    /// The process of a session: it loads the tests and then waits for trials. `None`: every trial needs a new process.
+    fn session(&self, _request: &Request) -> Option<Result<Command>> {
+        None
+    }
+
+    /// Writes into the folder of a request what a child of the session has to know.
+    fn turn(&self, _request: &Request, _changed: &[Changed]) -> Result<()> {
+        Err(Error::internal(format!("{} has no sessions", self.name())))
     }
 
     /// What the process reported. An error means that the report cannot be read: the trial proves nothing.

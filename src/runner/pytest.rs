@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use super::python::interpreter::Interpreter;
-use super::python::{self, Setup, prelude, stale};
-use super::{Request, Runner};
+use super::python::{self, Setup, helper, prelude, stale};
+use super::{Changed, Request, Runner};
 use crate::error::{Error, Result};
 use crate::scratch::process::{Command, Ended};
 use crate::suite::{TestId, TestRun};
@@ -82,6 +82,14 @@ impl Runner for Pytest {
     fn plain_command(&self, root: &Path, tests: &[TestId]) -> Option<Vec<String>> {
         let ids = tests.iter().map(TestId::to_string);
         Some([self.setup.interpreter.module(root, "pytest"), ids.collect()].concat())
+    }
+
+    fn session(&self, request: &Request) -> Option<Result<Command>> {
+        Some(self.command(request))
+    }
+
+    fn turn(&self, request: &Request, changed: &[Changed]) -> Result<()> {
+        helper::prepare_turn(request, &self.setup, changed)
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {

@@ -52,6 +52,19 @@ enum Event {
         tests: Option<Vec<TestId>>,
         probes: Vec<ProbeId>,
     },
+    /// The mutant was put in place of so many functions that were loaded already.
+    Swapped {
+        functions: usize,
+    },
+    Unswapped {
+        why: String,
+    },
+    Entered {
+        rounds: u64,
+    },
+    OverRounds {
+        rounds: u64,
+    },
     Outside {
         files: Vec<String>,
     },
@@ -148,6 +161,10 @@ impl Reading {
                     self.run.reach.by_test.entry(test).or_default().extend(probes.iter().copied());
                 }
             }
+            Event::Swapped { functions } => self.run.swapped = Some(Ok(functions)),
+            Event::Unswapped { why } => self.run.swapped = Some(Err(why)),
+            Event::Entered { rounds } => self.run.rounds = Some(rounds),
+            Event::OverRounds { rounds } => self.run.over_rounds = Some(rounds),
             Event::Outside { files } => self.run.outside.extend(files),
             Event::Instead { ours, theirs } => self.run.instead.push((ours, theirs)),
             Event::Prepared { us } => self.run.prepared += Duration::from_micros(us),

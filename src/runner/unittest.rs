@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use super::python::{self, Setup, prelude, stale};
-use super::{Request, Runner};
+use super::python::{self, Setup, helper, prelude, stale};
+use super::{Changed, Request, Runner};
 use crate::error::Result;
 use crate::scratch::process::{Command, Ended};
 use crate::suite::{TestId, TestRun};
@@ -43,6 +43,14 @@ impl Runner for Unittest {
     fn plain_command(&self, root: &Path, tests: &[TestId]) -> Option<Vec<String>> {
         let names = tests.iter().map(|test| importable(root, test.as_str()));
         Some([self.setup.interpreter.module(root, "unittest"), names.collect()].concat())
+    }
+
+    fn session(&self, request: &Request) -> Option<Result<Command>> {
+        Some(self.command(request))
+    }
+
+    fn turn(&self, request: &Request, changed: &[Changed]) -> Result<()> {
+        helper::prepare_turn(request, &self.setup, changed)
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {

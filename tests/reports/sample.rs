@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mutate::execute::audit::Audit;
 use mutate::execute::outcome::{Certificate, Measured};
 use mutate::mutant::id::Identity;
 use mutate::mutant::{Mutant, MutantId, Reason, Verdict};
@@ -104,6 +105,7 @@ fn certificate(text: &[u8], mutant: &Mutant, exit: Exit, seconds: u64) -> Certif
         tests_run: 1,
         tests_missing: 0,
         path: "cold".to_string(),
+        cold_because: None,
         ended,
         command: "python -m pytest -x tests/test_cart.py::test_member".to_string(),
     }
@@ -189,6 +191,7 @@ pub fn report(seconds: u64) -> Report {
             scratch: "overlay".to_string(),
             wiring: "a planted failure in /home/me/project/shop/cart.py was seen".to_string(),
         }],
+        audit: Audit { warm: 2, again: 1, wrong: 0 },
         not_generated: [("arid/logging".to_string(), 150), ("arid/text-form".to_string(), 40), ("syntax error".to_string(), 22)]
             .into(),
         files_left_out: [("test file".to_string(), 3), ("generated".to_string(), 1)].into(),

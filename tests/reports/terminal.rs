@@ -29,7 +29,7 @@ fn an_editor_sees_one_line_per_mutant() {
 fn a_run_without_mutants_says_so() {
     let empty =
         Report { mutants: Vec::new(), not_generated: Default::default(), files_left_out: Default::default(), ..sample::report(1) };
-    let empty = Report { notices: Vec::new(), ..empty };
+    let empty = Report { notices: Vec::new(), audit: Default::default(), ..empty };
     assert_eq!(human(&empty, Look::default()), "0 mutants: none: score n/a\ngate: nothing was measured (TRIVIAL)\n");
 }
 

@@ -260,6 +260,7 @@ fn a_project_without_files_of_tests_has_nothing_to_measure() {
         selection: &mutate::suite::TestSelection::All,
         bail: false,
         reach: false,
+        rounds: 0,
     };
     assert_eq!(scene.runner().command(&request).err().map(|error| error.kind), Some(Kind::NothingToMeasure));
 }

@@ -65,6 +65,6 @@ fn without_reach_there_is_no_such_line() {
     let folder = tempfile::tempdir().unwrap();
     let selection = TestSelection::All;
     let (root, folder) = (scene.root(), folder.path());
-    let request = Request { root, original_root: root, folder, selection: &selection, bail: false, reach: false };
+    let request = Request { root, original_root: root, folder, selection: &selection, bail: false, reach: false, rounds: 0 };
     assert_eq!(scene.runner().probe_prelude(&request), None);
 }

@@ -144,6 +144,7 @@ impl Scene {
             selection: &selection,
             bail: asked.bail,
             reach: asked.reach,
+            rounds: 0,
         };
         let prelude = runner.probe_prelude(&request);
         asked.woven.iter().for_each(|(path, text)| self.write(path, &format!("{}; {text}", prelude.as_deref().unwrap_or("pass"))));

@@ -131,6 +131,7 @@ fn helpers_are_compiled_once_and_only_those_that_are_needed_are_there() {
         selection: &mutate::suite::TestSelection::All,
         bail: false,
         reach: false,
+        rounds: 0,
     };
     scene.runner().command(&request).unwrap();
     let names = |folder: &std::path::Path| {

@@ -12,13 +12,13 @@ use std::time::Duration;
 use super::interpreter::Interpreter;
 use super::{Setup, stale};
 use crate::error::{Error, Result};
-use crate::runner::Request;
 use crate::runner::asked::{self, Own, hits_folder, make_hits_folder, write_file};
+use crate::runner::{Changed, Request};
 use crate::scratch::capture::capture;
 use crate::scratch::process::Command;
 
 /// Programs of the test process itself.
-const HELPERS: [(&str, &str); 8] = [
+const HELPERS: [(&str, &str); 10] = [
     ("mutate_report", include_str!("helper/mutate_report.py")),
     ("mutate_hypothesis", include_str!("helper/mutate_hypothesis.py")),
     ("mutate_memo", include_str!("helper/mutate_memo.py")),
@@ -26,10 +26,12 @@ const HELPERS: [(&str, &str); 8] = [
     ("mutate_pytest_hooks", include_str!("helper/mutate_pytest_hooks.py")),
     ("mutate_pytest_quiet", include_str!("helper/mutate_pytest_quiet.py")),
     ("mutate_pytest_reach", include_str!("helper/mutate_pytest_reach.py")),
+    ("mutate_session", include_str!("helper/mutate_session.py")),
+    ("mutate_swap", include_str!("helper/mutate_swap.py")),
     ("mutate_unittest", include_str!("helper/mutate_unittest.py")),
 ];
 /// What all helpers use.
-const SHARED: &str = "mutate_report";
+const SHARED: [&str; 3] = ["mutate_report", "mutate_session", "mutate_swap"];
 
 /// Only where every interpreter that the tests start has to take part.
 const WIRES: [(&str, &str); 3] = [
@@ -54,12 +56,21 @@ pub fn outside(folder: &Path) -> Result<BTreeSet<String>> {
 pub fn prepare(request: &Request, setup: &Setup, helpers: &[&str]) -> Result<()> {
     asked::write(request, Own { deselect: &setup.deselect, tests: &setup.tests, framework: None })?;
     for (name, text) in HELPERS {
-        if name == SHARED || helpers.contains(&name) {
+        if SHARED.contains(&name) || helpers.contains(&name) {
             write_program(request.folder, name, text)?;
         }
     }
     prepare_wires(request)?;
     setup.bytecode.write_to(request.folder)
+}
+
+/// Tells a child of a session which files are changed, and where their bytes lie. Fails if the folder cannot be written.
+pub fn prepare_turn(request: &Request, setup: &Setup, changed: &[Changed]) -> Result<()> {
+    asked::write(request, Own { deselect: &setup.deselect, tests: &setup.tests, framework: None })?;
+    let changed = serde_json::to_vec(changed);
+    let changed =
+        changed.map_err(|why| Error::environment("a file of the project stands at a path that is not Unicode").cause(why))?;
+    write_file(request.folder, "changed.json", &changed)
 }
 
 /// Writes only what records reach in any interpreter and sends it to the copy.

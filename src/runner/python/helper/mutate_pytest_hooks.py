@@ -6,12 +6,16 @@ import time
 
 import mutate_hypothesis
 import mutate_report
+import mutate_session
+import mutate_swap
 import pytest
-from mutate_pytest_quiet import is_retried, quieten, take_out
+from _pytest._code.code import ExceptionInfo
+from mutate_pytest_quiet import is_retried, quieten, take_out, take_out_early
 from mutate_pytest_reach import Hooks, Reach
 from mutate_report import describe, name
 
 asked, report = mutate_report.load()
+session_process = mutate_session.Session(asked.root) if mutate_session.wanted else None
 hits = None
 if asked.reach:
     import mutate_probe
@@ -39,6 +43,9 @@ def pytest_cmdline_main(config):
     if config.option.maxfail and not asked.bail:
         report.notice("maxfail: the run does not stop at a failure")
     config.option.maxfail = 1 if asked.bail else 0
+    said, _run.reruns = take_out_early(config)
+    for words in said:
+        report.notice(words)
     _files.prepare(config)
     outcome = yield
     _report_load_failure(outcome.excinfo, "pytest")
@@ -51,7 +58,8 @@ def pytest_cmdline_main(config):
 def pytest_configure(config):
     if hits is not None:
         config.pluginmanager.register(Hooks(_reach), "mutate-reach")
-    said, _run.reruns = take_out(config.pluginmanager)
+    said, reruns = take_out(config.pluginmanager)
+    _run.reruns = _run.reruns or reruns
     for words in said:
         report.notice(words)
 
@@ -100,20 +108,77 @@ else:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     yield
-    found = {name(item.nodeid) for item in items}
-    kept = [item for item in items if asked.wants(name(item.nodeid))]
+    kept = _selected(items)
     gone = [item for item in items if not asked.wants(name(item.nodeid))]
     if gone:
         config.hook.pytest_deselected(items=gone)
+    items[:] = kept
+
+
+def _selected(items):
+    """The tests that are asked for, in the order that is asked for."""
+    kept = [item for item in items if asked.wants(name(item.nodeid))]
     if asked.only is not None:
         first = {}
         for at, test in enumerate(asked.only):
             first.setdefault(test.partition("::")[0], at)
         kept.sort(key=lambda item: first[name(item.nodeid).partition("::")[0]])
+        found = {name(item.nodeid) for item in items}
         missing = [test for test in asked.only if test not in found and not _run.did_not_load(test)]
         if missing:
             report.add("missing", ids=missing)
-    items[:] = kept
+    return kept
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    if session_process is None:
+        return None
+    if _run.broken or not _run.orderly or session.shouldfail or session.shouldstop:
+        session_process.decline("the tests do not load")
+    for loop in session.config.hook.pytest_runtestloop.get_hookimpls():
+        around = loop.hookwrapper or getattr(loop, "wrapper", False)
+        if not around and loop.plugin_name not in ("main", "mutate_pytest"):
+            session_process.decline("%s runs the tests in its own way" % loop.plugin_name)
+    session_process.serve(lambda folder, functions: _trial(session, folder, functions))
+    return True
+
+
+def _trial(session, folder, functions):
+    """In a child of the session."""
+    global asked, report
+    trial = mutate_report.Trial(folder, functions)
+    asked, report = trial.asked, trial.report
+    _forget_output(session.config)
+    if not trial.swap(mutate_swap.Refused):
+        return
+    session.config.option.maxfail = 1 if asked.bail else 0
+    items = _selected(session.items)
+    report.add("collected", ids=[name(item.nodeid) for item in items])
+    for item, following in zip(items, items[1:] + [None]):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.shouldfail or session.shouldstop:
+            _tear_down(session)
+            break
+    trial.end(_run.orderly)
+
+
+def _tear_down(session):
+    """Fixtures that later tests would have used; what they say belongs to no test."""
+    try:
+        session._setupstate.teardown_all() if _OLD else session._setupstate.teardown_exact(None)
+    except BaseException as error:
+        report.notice("a fixture could not be torn down: %s" % type(error).__name__)
+
+
+def _forget_output(config):
+    """A trial that was killed may have left output in the files in which pytest captures it."""
+    capturing = getattr(config.pluginmanager.getplugin("capturemanager"), "_global_capturing", None)
+    for stream in ("in_", "out", "err"):
+        file = getattr(getattr(capturing, stream, None), "tmpfile", None)
+        if hasattr(file, "truncate") and stream != "in_":
+            file.seek(0)
+            file.truncate()
 
 
 @pytest.hookimpl(trylast=True)
@@ -224,7 +289,11 @@ def pytest_runtest_protocol(item, nextitem, _clock=time.perf_counter):
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item, call):
+    # The source round a failure is read, parsed and laid out, which takes longer than most tests; nobody sees it.
+    laid_out = ExceptionInfo.getrepr
+    ExceptionInfo.getrepr = lambda info, *args, **options: laid_out(info, style="value")
     outcome = yield
+    ExceptionInfo.getrepr = laid_out
     if _test is None or outcome.excinfo is not None:
         return
     made = outcome.get_result()

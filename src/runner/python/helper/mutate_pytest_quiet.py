@@ -54,11 +54,25 @@ def quieten(option):
     return said
 
 
+def take_out_early(config):
+    """Before it is configured this one starts no thread, without which a process can be forked; but its mark must be known."""
+    plugin = next((each for _, each in config.pluginmanager.list_name_plugin() if _module(each) == "pytest_rerunfailures"), None)
+    if plugin is None:
+        return [], False
+    config.pluginmanager.unregister(plugin)
+    config.addinivalue_line("markers", "flaky: the mark of rerunfailures")
+    return ["rerunfailures: " + _OUT["pytest_rerunfailures"]], True
+
+
+def _module(plugin):
+    return getattr(plugin, "__name__", None)
+
+
 def take_out(manager):
     """Takes plug-ins out; says which, and whether failed tests would have been run again."""
     said, reruns = [], False
     for plugin_name, plugin in list(manager.list_name_plugin()):
-        module = getattr(plugin, "__name__", None)
+        module = _module(plugin)
         if module in _OUT:
             manager.unregister(plugin)
             said.append("%s: %s" % (plugin_name, _OUT[module]))

@@ -64,6 +64,7 @@ class Asked:
         self.root = asked["root"]
         self.original_root = asked["original_root"]
         self.tests = asked["tests"]
+        self.rounds = asked["rounds"]
         self.position = {test: at for at, test in enumerate(self.only or ())}
 
     def wants(self, test):
@@ -85,6 +86,32 @@ def load():
         if rest:
             os.environ["PYTHONPATH"] = rest
     return asked, Report(os.path.join(folder, "report.jsonl"))
+
+
+class Trial:
+    """One trial of a session, in a child: what was asked, its report, and the mutant in place of what is loaded."""
+
+    def __init__(self, folder, functions, _exit=os._exit):
+        self.asked, self.report = Asked(folder), Report(os.path.join(folder, "report.jsonl"))
+        self.functions, self._exit = functions, _exit
+
+    def swap(self, refused):
+        """Whether the mutant could be put in place; `refused` is the exception that says why not."""
+        try:
+            self.report.add("swapped", functions=self.functions.swap(self.asked.folder, self.asked.rounds, self._over))
+        except refused as why:
+            self.report.add("unswapped", why=name(why))
+            return False
+        return True
+
+    def _over(self, rounds):
+        self.report.add("over_rounds", rounds=rounds)
+        self._exit(70)
+
+    def end(self, orderly=True):
+        self.report.add("entered", rounds=self.functions.rounds.count)
+        if orderly:
+            self.report.add("finished")
 
 
 def describe(error, root, load=False):

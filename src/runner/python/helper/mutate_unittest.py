@@ -11,6 +11,8 @@ import warnings
 
 import mutate_hypothesis
 import mutate_report
+import mutate_session
+import mutate_swap
 from mutate_memo import Memos
 from mutate_report import describe, name
 
@@ -266,6 +268,7 @@ def add_source_folder(report):
 
 def main():
     asked, report = mutate_report.load()
+    session = mutate_session.Session(asked.root) if mutate_session.wanted else None
     sys.argv[:] = ["python -m unittest"]
     forget_ourselves()
     if not sys.warnoptions:
@@ -285,12 +288,30 @@ def main():
     report.add("collected", ids=[name(test.id()) for test in tests])
     mutate_hypothesis.settle((getattr(test, test._testMethodName, None), type(test)) for test in tests)
     reach.begin(tests)
+    if session is not None:
+        session.serve(lambda folder, functions: trial(folder, functions, tests, reach), "the tests do not load" if broken else None)
     count = 0 if broken and asked.bail else len(tests)
     Suite(Result(asked, report), reach).run_all(tests[:count])
     reach.give(None)
     mutate_report.tell_origins(asked, report)
     report.add("finished")
     return 0 if count else 5
+
+
+def trial(folder, functions, tests, reach):
+    """In a child of a session."""
+    one = mutate_report.Trial(folder, functions)
+    asked, report = one.asked, one.report
+    if not one.swap(mutate_swap.Refused):
+        return
+    have = {name(test.id()) for test in tests}
+    missing = [test for test in asked.only or () if test not in have]
+    if missing:
+        report.add("missing", ids=missing)
+    tests = select(asked, tests)
+    report.add("collected", ids=[name(test.id()) for test in tests])
+    Suite(Result(asked, report), reach).run_all(tests)
+    one.end()
 
 
 def forget_ourselves():

@@ -1,0 +1,193 @@
+//! Trials from a process that has loaded the tests already.
+//!
+//! Cold is the reference. Warm only makes a verdict quicker: whatever a warm trial cannot prove is asked again cold, and a sample of what
+//! it proved as well ([`super::audit`]).
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use super::Bench;
+use super::outcome::Outcome;
+use super::worker::{digest_of_first, in_one_line, shown};
+use crate::error::{Error, Result};
+use crate::runner::Changed;
+use crate::runner::harness::Asked;
+use crate::scratch::process::{Command, Limits};
+use crate::scratch::session::{Session, Turn, changed_of, original_of};
+use crate::scratch::{Change, Folder};
+use crate::suite::TestSelection;
+use crate::text::ProjectPath;
+
+/// A session that is spent after most of its trials costs more than it saves.
+const MOST_SPENT: usize = 3;
+
+/// What all workers know about warm trials.
+#[derive(Debug, Default)]
+pub struct WarmState {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// Why every trial is cold.
+    off: Option<String>,
+    /// Files whose warm verdicts were wrong.
+    demoted: BTreeSet<ProjectPath>,
+    trials: usize,
+    spent: usize,
+}
+
+impl WarmState {
+    /// Every trial is cold, because the user wants it.
+    pub fn cold() -> WarmState {
+        let state = WarmState::default();
+        state.turn_off("asked for");
+        state
+    }
+
+    pub fn turn_off(&self, why: impl Into<String>) {
+        self.known().off.get_or_insert(why.into());
+    }
+
+    pub fn demote(&self, path: &ProjectPath) {
+        self.known().demoted.insert(path.clone());
+    }
+
+    /// Why a trial with these changes must be cold.
+    fn objection(&self, changes: &[Change]) -> Option<String> {
+        let known = self.known();
+        let demoted = changes.iter().find(|change| known.demoted.contains(&change.path));
+        known.off.clone().or_else(|| demoted.map(|change| format!("a warm verdict on {} was wrong", change.path)))
+    }
+
+    fn count(&self, spent: Option<&str>) {
+        let mut known = self.known();
+        known.trials += 1;
+        known.spent += usize::from(spent.is_some());
+        if let Some(why) = spent.filter(|_| known.spent >= MOST_SPENT && known.spent * 2 > known.trials) {
+            known.off.get_or_insert(why.to_owned());
+        }
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().expect("no worker panics")
+    }
+}
+
+/// So often the functions that a mutant changes may begin and their loops go round before we ask what is usual.
+const FEW_ROUNDS: u64 = 1_000_000;
+/// More than so many times the usual number is an endless loop.
+const MANY_TIMES: u64 = 100;
+
+/// One run of a session, asked for by a worker.
+#[derive(Clone, Copy)]
+pub(super) struct Wish<'w> {
+    pub changes: &'w [Change],
+    pub selection: &'w TestSelection,
+    pub limits: &'w Limits,
+    pub bail: bool,
+}
+
+/// The session of one worker.
+#[derive(Default)]
+pub(super) struct Warm {
+    open: Option<Open>,
+}
+
+struct Open {
+    session: Session,
+    command: Command,
+    /// Holds the helper programs.
+    _folder: Folder,
+}
+
+impl Warm {
+    /// One trial in a child of the session; an error says why it has to be cold.
+    pub fn run(&mut self, bench: &Bench, wish: &Wish) -> Result<Outcome, String> {
+        let outcome = self.turn(bench, wish, FEW_ROUNDS, true)?;
+        match rounds_over(&outcome) {
+            None => Ok(outcome),
+            Some(_) => self.with_fair_rounds(bench, wish, outcome),
+        }
+    }
+
+    /// A limit of rounds that follows from what the same functions need without the mutant.
+    fn with_fair_rounds(&mut self, bench: &Bench, wish: &Wish, over: Outcome) -> Result<Outcome, String> {
+        let unchanged = self.turn(bench, &Wish { bail: false, limits: &bench.whole_suite, ..*wish }, u64::MAX, false)?;
+        let usual = unchanged.run.as_ref().ok().and_then(|run| run.rounds);
+        let fair = usual.ok_or("the usual number of rounds is not known")?.saturating_mul(MANY_TIMES);
+        if fair <= FEW_ROUNDS { Ok(over) } else { self.turn(bench, wish, fair, true) }
+    }
+
+    fn turn(&mut self, bench: &Bench, wish: &Wish, rounds: u64, mutant: bool) -> Result<Outcome, String> {
+        if let Some(why) = bench.warm.objection(wish.changes) {
+            return Err(why);
+        }
+        let mut open = match self.open.take() {
+            Some(open) => open,
+            None => open(bench).inspect_err(|why| bench.warm.turn_off(why))?,
+        };
+        let ran = open.run(bench, wish, rounds, mutant).map_err(|error| in_one_line(&error));
+        let spent = ran.as_ref().map_or_else(|why| Some(why.as_str()), |_| open.session.spent());
+        bench.warm.count(spent);
+        if spent.is_none() {
+            self.open = Some(open);
+        }
+        // What could not be swapped in was not run at all.
+        let outcome = ran?;
+        match outcome.run.as_ref().map(|run| run.swapped.clone()) {
+            Ok(Some(Err(why))) => Err(why),
+            Ok(Some(Ok(_))) => Ok(outcome),
+            _ => Err("the trial did not get as far as the mutant".into()),
+        }
+    }
+}
+
+fn rounds_over(outcome: &Outcome) -> Option<u64> {
+    outcome.run.as_ref().ok().and_then(|run| run.over_rounds)
+}
+
+/// An error says why there are no sessions here.
+fn open(bench: &Bench) -> Result<Open, String> {
+    try_open(bench)
+        .map_err(|error| in_one_line(&error))?
+        .ok_or_else(|| format!("{} has no sessions here", bench.harness.runner.name()))
+}
+
+/// `None` where the runner, or the way in which trees are made, has no sessions.
+fn try_open(bench: &Bench) -> Result<Option<Open>> {
+    let Bench { harness, scratch, stop, .. } = *bench;
+    let folder = scratch.folder()?;
+    let root = scratch.root();
+    let selection = &TestSelection::All;
+    let asked = Asked { root, original_root: root, folder: folder.path(), selection, bail: false, reach: false, rounds: 0 };
+    let Some(command) = harness.request(&asked, |request| harness.runner.session(request)).transpose()? else { return Ok(None) };
+    let session = scratch.session(&command, &bench.whole_suite, stop)?;
+    Ok(session.map(|session| Open { session, command, _folder: folder }))
+}
+
+impl Open {
+    fn run(&mut self, bench: &Bench, wish: &Wish, rounds: u64, mutant: bool) -> Result<Outcome> {
+        let Bench { harness, scratch, stop, .. } = *bench;
+        let Wish { changes, selection, limits, bail } = *wish;
+        let runner = &*harness.runner;
+        let folder = scratch.folder()?;
+        let root = self.session.root().to_owned();
+        let asked =
+            Asked { root: &root, original_root: scratch.root(), folder: folder.path(), selection, bail, reach: false, rounds };
+        let changed = |change: &Change| Changed {
+            file: change.path.under(&root),
+            original: original_of(folder.path(), &change.path),
+            changed: changed_of(folder.path(), &change.path),
+            mutant,
+        };
+        let changed: Vec<Changed> = changes.iter().map(changed).collect();
+        harness.request(&asked, |request| runner.turn(request, &changed))?;
+        let stale = crate::runner::stale_forms(runner, self.session.layers(), changes.iter().map(|change| &change.path));
+        let ran = self.session.run(&Turn { changes, stale: &stale, folder: folder.path(), limits }, stop)?;
+        let run = harness.request(&asked, |request| runner.read(request, &ran.ended));
+        let run = run.map(|run| harness.in_workspace(run)).map_err(|error: Error| in_one_line(&error));
+        let in_place = ran.in_place.first().copied();
+        Ok(Outcome { ended: ran.ended, run, in_place, intended: digest_of_first(changes), command: shown(&self.command) })
+    }
+}
