@@ -400,3 +400,22 @@ fn new_files_of_a_test_are_gone_when_the_next_one_comes() {
     let verdicts = both(&project, "test-venv", &["shop.py"]);
     assert!(warm(&verdicts) > 0, "{verdicts:#?}");
 }
+
+/// In company the second test finds what the first has computed; only alone it runs the sum.
+#[test]
+fn a_test_that_reaches_a_mutant_only_alone_is_asked_too() {
+    let code = |n| format!("\n\ndef rate_{n}():\n    if {n} not in KNOWN:\n        KNOWN[{n}] = {n} + 4\n    return KNOWN[{n}]\n");
+    let tests = |n| {
+        format!(
+            "\n\ndef test_runs_{n}():\n    rates.rate_{n}()\n\n\ndef test_looks_{n}():\n    assert rates.rate_{n}() == {n} + 4\n"
+        )
+    };
+    let text = |part: &dyn Fn(usize) -> String| (1..10).map(part).collect::<String>();
+    let code = format!("KNOWN = {{}}\n{}", text(&code));
+    let tests = format!("import rates\n{}", text(&tests));
+    let project = Project::of(&[("pyproject.toml", ""), ("rates.py", &code), ("test_rates.py", &tests)]);
+    let verdicts = both(&project, "test-venv", &["rates.py"]);
+    let sums: Vec<_> = verdicts.iter().filter(|(place, _)| place.ends_with(" -")).map(|(_, verdict)| verdict).collect();
+    assert_eq!(sums.len(), 9);
+    assert!(sums.iter().all(|(status, _, path, _)| status == "Killed" && path == "warm"), "{verdicts:#?}");
+}

@@ -95,7 +95,7 @@ fn passed(trial: &Trial, run: &TestRun) -> Verdict {
         return inconclusive("no test ran");
     }
     let passed: BTreeSet<&TestId> = run.passed().collect();
-    let anyone_may = trial.import_time || !trial.reach_known;
+    let anyone_may = trial.import_time || trial.probe.is_none();
     let reaches = anyone_may && !passed.is_empty() || trial.reached_by.iter().any(|test| passed.contains(test));
     if !reaches {
         return inconclusive("no test that is known to reach the mutant ran and passed");
@@ -150,7 +150,7 @@ mod tests {
         };
         let limits = Limits { wall: Duration::from_secs(1), cpu: Duration::from_secs(1), memory: 1 };
         let tests = vec![id("test_a"), id("test_b")];
-        Trial { index: 0, mutant, tests, reached_by: vec![id("test_a")], import_time: false, reach_known: true, limits }
+        Trial { index: 0, mutant, tests, reached_by: vec![id("test_a")], import_time: false, probe: Some(1), limits }
     }
 
     fn failed(message: &str) -> TestStatus {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn any_passing_test_may_reach_what_has_no_probe() {
-        let trial = Trial { reach_known: false, reached_by: Vec::new(), ..trial() };
+        let trial = Trial { probe: None, reached_by: Vec::new(), ..trial() };
         assert_eq!(judge(&trial, &outcome(Exit::Code(0), run(&[("test_b", PASSED)]))), Verdict::Survived);
         assert!(is_inconclusive(&judge(&trial, &outcome(Exit::Code(0), run(&[("test_b", SKIPPED)])))));
     }

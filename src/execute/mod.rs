@@ -1,13 +1,14 @@
 //! Runs the plan: a queue of trials, one scratch tree per worker, one verdict per mutant.
 //!
 //! A trial runs the tests that reach its mutant. What they do not notice is shown to the whole suite, in its usual order: a test may
-//! see what another one has computed and kept. Then come the doubts, each of which costs little: a time-out is tried again alone
+//! see what another one has computed and kept ([`confirm`] has a quicker way). Then come the doubts, each of which costs little: a time-out is tried again alone
 //! ([`again`]), whoever killed must pass without the mutant in the very company in which it killed ([`alibi`]), and some of what came
 //! from warm processes is tried in new ones ([`audit`]).
 
 mod again;
 mod alibi;
 pub mod audit;
+mod confirm;
 pub mod event;
 pub mod judge;
 pub mod outcome;
@@ -20,6 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::baseline::Probed;
 use crate::error::{Error, Result};
 use crate::mutant::{Reason, Verdict};
 use crate::plan::{self, Plan, Trial};
@@ -55,12 +57,16 @@ pub struct Bench<'b> {
     pub harness: &'b Harness,
     pub scratch: &'b Scratch,
     pub sources: &'b [Source],
+    /// Those of them that hold mutants of the plan, with their probes.
+    pub probed: &'b [Probed<'b>],
     pub settings: &'b Settings,
     pub planned: &'b plan::Settings,
     /// Tests that passed in every run without a mutant.
     pub steady: &'b BTreeSet<TestId>,
     /// Tests that cannot kill, wherever they come to run.
     pub distrusted: &'b BTreeSet<TestId>,
+    /// What all tests take without a mutant.
+    pub suite_takes: Duration,
     /// For a run of all tests.
     pub whole_suite: Limits,
     /// No trial starts after this moment.
@@ -82,9 +88,10 @@ pub struct Executed {
 pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     let in_time = bench.stop.or_at(bench.deadline);
     let (pool, mut notices) = rehearsal::workers(bench, plan.trials.len())?;
-    let Plan { trials, settled, .. } = plan;
+    let Plan { mut trials, settled, .. } = plan;
     let first = in_parallel(&pool, &Bench { stop: &in_time, ..*bench }, &trials, |worker, trial| worker.measure(trial));
     let (mut measured, complete) = with_leftovers(&trials, first, bench);
+    notices.extend(confirm::survivors(&pool, &Bench { stop: &in_time, ..*bench }, &mut trials, &mut measured));
     let (audit, doubts) = audit::check(&pool, &Bench { stop: &in_time, ..*bench }, &trials, &mut measured);
     notices.extend(doubts);
     again::alone(bench, &trials, &mut measured);

@@ -9,11 +9,12 @@ use std::sync::Mutex;
 use super::Bench;
 use super::outcome::Outcome;
 use super::worker::{digest_of_first, in_one_line, shown};
+use crate::baseline::Probed;
 use crate::error::{Error, Result};
 use crate::runner::Changed;
 use crate::runner::harness::Asked;
 use crate::scratch::process::{Command, Limits};
-use crate::scratch::session::{Session, Turn, changed_of, original_of};
+use crate::scratch::session::{Lasting, Session, Turn, changed_of, original_of};
 use crate::scratch::{Change, Folder};
 use crate::suite::TestSelection;
 use crate::text::ProjectPath;
@@ -92,16 +93,23 @@ pub(super) struct Wish<'w> {
 #[derive(Default)]
 pub(super) struct Warm {
     open: Option<Open>,
+    /// Over sources with probes, to learn who reaches what.
+    probed: bool,
 }
 
 struct Open {
     session: Session,
     command: Command,
+    reach: bool,
     /// Holds the helper programs.
     _folder: Folder,
 }
 
 impl Warm {
+    pub fn with_probes() -> Warm {
+        Warm { open: None, probed: true }
+    }
+
     /// One trial in a child of the session; an error says why it has to be cold.
     pub fn run(&mut self, bench: &Bench, wish: &Wish) -> Result<Outcome, String> {
         let outcome = self.turn(bench, wish, FEW_ROUNDS, true)?;
@@ -119,13 +127,13 @@ impl Warm {
         if fair <= FEW_ROUNDS { Ok(over) } else { self.turn(bench, wish, fair, true) }
     }
 
-    fn turn(&mut self, bench: &Bench, wish: &Wish, rounds: u64, mutant: bool) -> Result<Outcome, String> {
+    pub fn turn(&mut self, bench: &Bench, wish: &Wish, rounds: u64, mutant: bool) -> Result<Outcome, String> {
         if let Some(why) = bench.warm.objection(wish.changes) {
             return Err(why);
         }
         let mut open = match self.open.take() {
             Some(open) => open,
-            None => open(bench).inspect_err(|why| bench.warm.turn_off(why))?,
+            None => open(bench, self.probed).inspect_err(|why| bench.warm.turn_off(why))?,
         };
         let ran = open.run(bench, wish, rounds, mutant).map_err(|error| in_one_line(&error));
         let spent = ran.as_ref().map_or_else(|why| Some(why.as_str()), |_| open.session.spent());
@@ -148,22 +156,26 @@ fn rounds_over(outcome: &Outcome) -> Option<u64> {
 }
 
 /// An error says why there are no sessions here.
-fn open(bench: &Bench) -> Result<Open, String> {
-    try_open(bench)
-        .map_err(|error| in_one_line(&error))?
-        .ok_or_else(|| format!("{} has no sessions here", bench.harness.runner.name()))
+fn open(bench: &Bench, probed: bool) -> Result<Open, String> {
+    let open = try_open(bench, probed).map_err(|error| in_one_line(&error))?;
+    open.ok_or_else(|| format!("{} has no sessions here", bench.harness.runner.name()))
 }
 
 /// `None` where the runner, or the way in which trees are made, has no sessions.
-fn try_open(bench: &Bench) -> Result<Option<Open>> {
+fn try_open(bench: &Bench, probed: bool) -> Result<Option<Open>> {
     let Bench { harness, scratch, stop, .. } = *bench;
     let folder = scratch.folder()?;
     let root = scratch.root();
     let selection = &TestSelection::All;
-    let asked = Asked { root, original_root: root, folder: folder.path(), selection, bail: false, reach: false, rounds: 0 };
+    let asked = Asked { root, original_root: root, folder: folder.path(), selection, bail: false, reach: probed, rounds: 0 };
     let Some(command) = harness.request(&asked, |request| harness.runner.session(request)).transpose()? else { return Ok(None) };
-    let session = scratch.session(&command, &bench.whole_suite, stop)?;
-    Ok(session.map(|session| Open { session, command, _folder: folder }))
+    let prelude = harness.request(&asked, |request| harness.runner.probe_prelude(request));
+    let with_probes = |probed: &Probed| Change { path: probed.source.path.clone(), bytes: probed.woven.text(prelude.as_deref()) };
+    let changes: Vec<Change> = if probed { bench.probed.iter().map(with_probes).collect() } else { Vec::new() };
+    let stale = crate::runner::stale_forms(&*harness.runner, scratch.layers(), changes.iter().map(|change| &change.path));
+    let lasting = Lasting { changes: &changes, stale: &stale, command: &command, limits: &bench.whole_suite };
+    let session = scratch.session(&lasting, stop)?;
+    Ok(session.map(|session| Open { session, command, reach: probed, _folder: folder }))
 }
 
 impl Open {
@@ -174,7 +186,7 @@ impl Open {
         let folder = scratch.folder()?;
         let root = self.session.root().to_owned();
         let asked =
-            Asked { root: &root, original_root: scratch.root(), folder: folder.path(), selection, bail, reach: false, rounds };
+            Asked { root: &root, original_root: scratch.root(), folder: folder.path(), selection, bail, reach: self.reach, rounds };
         let changed = |change: &Change| Changed {
             file: change.path.under(&root),
             original: original_of(folder.path(), &change.path),

@@ -1,5 +1,7 @@
 //! One worker with its scratch tree.
 
+use std::collections::BTreeSet;
+
 use super::Bench;
 use super::event::Event;
 use super::judge::judge;
@@ -12,7 +14,7 @@ use crate::plan::Trial;
 use crate::runner::harness::Asked;
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::{Change, RunSpec, Tree};
-use crate::suite::TestSelection;
+use crate::suite::{ProbeId, Reach, TestId, TestSelection};
 use crate::text::Digest;
 
 pub(super) struct Worker<'b> {
@@ -20,6 +22,8 @@ pub(super) struct Worker<'b> {
     /// Made when it is first needed, and again after anything went wrong with it.
     tree: Option<Tree>,
     warm: Warm,
+    /// A warm process over sources with probes.
+    probed: Warm,
 }
 
 /// A child of a process that has loaded the tests.
@@ -32,7 +36,7 @@ const MOST_BY_HAND: usize = 5;
 
 impl<'b> Worker<'b> {
     pub fn new(bench: &'b Bench<'b>) -> Worker<'b> {
-        Worker { bench, tree: None, warm: Warm::default() }
+        Worker { bench, tree: None, warm: Warm::default(), probed: Warm::with_probes() }
     }
 
     /// Asks the tests that reach the mutant, and the whole suite where they have nothing to say against it.
@@ -52,12 +56,29 @@ impl<'b> Worker<'b> {
         // The mutant may have changed which tests there are.
         let lost = measured.certificate.as_ref().is_some_and(|certificate| certificate.tests_missing > 0);
         let some_were_left_out = trial.tests.len() < self.bench.steady.len();
-        let unsure = trial.import_time || self.bench.settings.verify_survivors && some_were_left_out;
+        // Warm ones are looked at together, later.
+        let warm = measured.certificate.as_ref().is_some_and(Certificate::is_warm);
+        let unsure = trial.import_time || !warm && self.bench.settings.verify_survivors && some_were_left_out;
         match &measured.verdict {
             Verdict::Survived if unsure => self.measure_by_all(trial),
             Verdict::Inconclusive { .. } if lost || trial.reached_by.is_empty() => self.measure_by_all(trial),
             _ => measured,
         }
+    }
+
+    /// Asks tests that have become more since the first time.
+    pub fn measure_again(&mut self, trial: &Trial) -> Measured {
+        self.measure_by(trial, &TestSelection::Only(trial.tests.clone()), trial.limits)
+    }
+
+    /// What a test reaches that runs alone; `None` if it does not pass then, or that cannot be seen.
+    pub fn reach_alone(&mut self, test: &TestId) -> Option<BTreeSet<ProbeId>> {
+        let selection = TestSelection::Only(vec![test.clone()]);
+        let wish = Wish { changes: &[], selection: &selection, limits: &self.bench.whole_suite, bail: false };
+        let run = self.probed.turn(self.bench, &wish, u64::MAX, true).ok()?.run.ok()?;
+        let passed = run.finished && run.load_failures.is_empty() && run.passed().eq([test]);
+        let Reach { while_loading, by_test } = run.reach;
+        passed.then(|| while_loading.into_iter().chain(by_test.into_values().flatten()).collect())
     }
 
     /// Runs the whole suite on a mutant, whatever reaches it.

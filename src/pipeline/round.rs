@@ -97,10 +97,13 @@ impl Round<'_> {
         merge: impl Fn(Measured, Measured) -> Measured,
     ) -> Result<()> {
         let warm = if self.config.execute.cold { WarmState::cold() } else { WarmState::default() };
+        let probed = self.woven.probed(self.discovery, part);
         let bench = Bench {
             harness: &part.harness,
             scratch: self.scratch,
             sources: &self.discovery.sources,
+            probed: &probed,
+            suite_takes: baseline.time_of(&baseline.tests),
             settings: &settings::execute(self.config),
             planned: &settings::plan(self.config),
             steady: &baseline.steady,

@@ -76,7 +76,7 @@ mod tests {
             ignored: None,
         };
         let limits = Limits { wall: Duration::ZERO, cpu: Duration::ZERO, memory: 0 };
-        Trial { index, mutant, tests: Vec::new(), reached_by: Vec::new(), import_time: false, reach_known: true, limits }
+        Trial { index, mutant, tests: Vec::new(), reached_by: Vec::new(), import_time: false, probe: Some(1), limits }
     }
 
     /// Two plans, of 12 and 8 trials.

@@ -26,8 +26,8 @@ pub struct Trial {
     pub reached_by: Vec<TestId>,
     /// Reached while modules are imported: every test depends on it.
     pub import_time: bool,
-    /// False where there is no probe: then all tests are asked, and any of them may reach the mutant.
-    pub reach_known: bool,
+    /// `None` where there is none: then all tests are asked, and any of them may reach the mutant.
+    pub probe: Option<ProbeId>,
     pub limits: Limits,
 }
 
@@ -105,7 +105,7 @@ pub fn make(candidates: Vec<Candidate>, baseline: &Baseline, settings: &Settings
         }
         let limits = limits(baseline, &tests.all, settings);
         let Tests { all: tests, reached_by, import_time, .. } = tests;
-        plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, reach_known: probe.is_some(), limits });
+        plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, probe, limits });
     }
     order_by_worth(&mut plan.trials);
     plan

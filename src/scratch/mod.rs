@@ -34,7 +34,7 @@ use crate::text::{Digest, ProjectPath};
 pub use folder::Folder;
 pub use keeper::order::Took;
 use process::{Command, Ended, Limits};
-pub use session::Session;
+pub use session::{Lasting, Session};
 pub use stop::Stop;
 use tree::Shared;
 pub use tree::Tree;
@@ -136,12 +136,17 @@ impl Scratch {
         Tree::new(self.shared.clone(), self.mode, &self.caches)
     }
 
+    /// As [`Tree::layers`], of every tree that is made from now on.
+    pub fn layers(&self) -> impl Iterator<Item = &Path> {
+        self.caches.iter().rev().chain([&self.shared.root]).map(PathBuf::as_path)
+    }
+
     /// A process that loads the tests once and forks a child for every trial, in a tree of its own; [`Session`] says how.
     ///
-    /// `None` where trees are copies. Fails if the process cannot be started, does not get ready within `limits`, or declines.
-    pub fn session(&self, command: &Command, limits: &Limits, stop: &Stop) -> Result<Option<Session>> {
+    /// `None` where trees are copies. Fails if the process cannot be started, does not get ready within its limits, or declines.
+    pub fn session(&self, lasting: &Lasting, stop: &Stop) -> Result<Option<Session>> {
         match self.mode {
-            Mode::Overlay => Session::open(self.shared.clone(), &self.caches, command, limits, stop).map(Some),
+            Mode::Overlay => Session::open(self.shared.clone(), &self.caches, lasting, stop).map(Some),
             Mode::Copy => Ok(None),
         }
     }

@@ -26,6 +26,17 @@ pub struct Session {
     spent: Option<String>,
 }
 
+/// What a session has from its beginning to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Lasting<'a> {
+    pub changes: &'a [Change],
+    /// Files that must not be seen: outdated forms of the changed ones.
+    pub stale: &'a [ProjectPath],
+    pub command: &'a Command,
+    /// Until it is ready.
+    pub limits: &'a Limits,
+}
+
 /// One trial in a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
@@ -39,21 +50,17 @@ pub struct Turn<'a> {
 }
 
 impl Session {
-    pub(super) fn open(
-        shared: Arc<Shared>,
-        caches: &[PathBuf],
-        command: &Command,
-        limits: &Limits,
-        stop: &Stop,
-    ) -> Result<Session> {
+    pub(super) fn open(shared: Arc<Shared>, caches: &[PathBuf], lasting: &Lasting, stop: &Stop) -> Result<Session> {
         let layers: Vec<PathBuf> = caches.iter().rev().chain([&shared.root]).cloned().collect();
-        let upper = Upper::new(shared.base.fresh("session"), layers.clone())?;
+        let mut upper = Upper::new(shared.base.fresh("session"), layers.clone())?;
+        lasting.changes.iter().try_for_each(|change| upper.place(change))?;
+        lasting.stale.iter().try_for_each(|path| upper.hide(path))?;
         let order = Order {
             run: run_name(),
             mount: Some(upper.mount()),
-            look_at: Vec::new(),
-            hidden: Vec::new(),
-            errand: Some(Errand::new(command, limits)),
+            look_at: lasting.changes.iter().map(|change| change.path.under(&shared.root).into()).collect(),
+            hidden: lasting.stale.iter().map(|path| path.under(&shared.root).into()).collect(),
+            errand: Some(Errand::new(lasting.command, lasting.limits)),
             stays: true,
         };
         let mut keeper = Staying::start(&shared.keeper, &order.run)?;

@@ -45,6 +45,7 @@ pub fn live(order: &Order, mut input: impl BufRead + AsFd) -> io::Result<()> {
     say(&server.as_ref().map(|_| ()))?;
     let Ok(mut server) = server else { return clear_all() };
     let mut tree = Tree { mount: order.mount.as_ref(), ours: Vec::new() };
+    order.look_at.iter().chain(&order.hidden).for_each(|path| tree.remember(path));
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         let Some(task) = serde_json::from_slice::<Option<Task>>(&line)? else {

@@ -149,6 +149,7 @@ def _trial(session, folder, functions):
     global asked, report
     trial = mutate_report.Trial(folder, functions)
     asked, report = trial.asked, trial.report
+    _reach.begin_trial(report)
     _forget_output(session.config)
     if not trial.swap(mutate_swap.Refused):
         return
@@ -160,6 +161,7 @@ def _trial(session, folder, functions):
         if session.shouldfail or session.shouldstop:
             _tear_down(session)
             break
+    _reach.end()
     trial.end(_run.orderly)
 
 

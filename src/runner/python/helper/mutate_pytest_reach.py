@@ -26,6 +26,13 @@ class Reach:
         self.report.reach(None, self.hits.take() | self.hits.take_imports())
         self._watch_dynamic_requests()
 
+    def begin_trial(self, report):
+        """In a child of a session: what was reached until now belongs to no trial."""
+        self.report = report
+        if self.hits is not None:
+            self.hits.take()
+            self.hits.take_imports()
+
     def enter(self, test):
         if self.hits is not None:
             self.report.reach(None, self.hits.take() | self.hits.take_imports())

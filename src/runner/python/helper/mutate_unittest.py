@@ -232,6 +232,13 @@ class Reach:
                 self.groups.setdefault(group, []).append(name(test.id()))
         self.give(None)
 
+    def begin_trial(self, report):
+        """In a child of a session: what was reached until now belongs to no trial."""
+        self.report = report
+        if self.hits is not None:
+            self.hits.take()
+            self.hits.take_imports()
+
     def of_class(self, group):
         return self.groups.get(group)
 
@@ -302,6 +309,7 @@ def trial(folder, functions, tests, reach):
     """In a child of a session."""
     one = mutate_report.Trial(folder, functions)
     asked, report = one.asked, one.report
+    reach.begin_trial(report)
     if not one.swap(mutate_swap.Refused):
         return
     have = {name(test.id()) for test in tests}
@@ -311,6 +319,7 @@ def trial(folder, functions, tests, reach):
     tests = select(asked, tests)
     report.add("collected", ids=[name(test.id()) for test in tests])
     Suite(Result(asked, report), reach).run_all(tests)
+    reach.give(None)
     one.end()
 
 
