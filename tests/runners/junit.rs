@@ -305,6 +305,18 @@ fn junit_4_is_run_by_gradle_and_without_it() {
 }
 
 #[test]
+fn the_first_error_of_the_compiler_is_told_by_gradle() {
+    // Gradle 4 writes it behind the name of the task, in the same line.
+    let scene = junit4("java-gradle");
+    scene.write("src/main/java/shop/Discount.java", "package shop;\nclass Discount { int a = \"one\"; int b = none; }\n");
+    let told = scene.all();
+    let first = &told.run.load_failures[0];
+    assert!(first.refused, "{told:#?}");
+    assert_eq!(first.id.as_str(), "src/main/java/shop/Discount.java:2");
+    assert!(first.failure.message.contains("incompatible types"), "{first:?}");
+}
+
+#[test]
 fn a_build_that_lacks_something_says_what_to_do() {
     let pom = POM.replace("5.14.4", "5.0.0-no-such-version");
     let (run, ..) = Scene::new(&[("pom.xml", &pom), ("src/test/java/shop/WaysTest.java", EVERY_WAY)]).try_run(Asked::default());

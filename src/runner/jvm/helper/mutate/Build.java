@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  */
 public final class Build {
     private static final Pattern MAVEN_ERROR = Pattern.compile("\\[ERROR\\] (/.*\\.java):\\[(\\d+),\\d+\\] (.*)");
-    private static final Pattern JAVAC_ERROR = Pattern.compile("(/.*\\.java):(\\d+): error: (.*)");
+    /** Gradle may leave the name of the task before it, as `:shop:compileJava`. */
+    private static final Pattern JAVAC_ERROR = Pattern.compile("(?::[\\w:-]+)?(/.*\\.java):(\\d+): error: (.*)");
 
     private final Path folder;
     private final Path root;
