@@ -71,6 +71,18 @@ fn a_file_that_does_not_load_is_told_with_its_error() {
 }
 
 #[test]
+fn a_file_that_does_not_load_is_named_alone_though_rspec_suggests_another() {
+    // RSpec then says: `Did you mean? rspec ./spec/shop_spec.rb`.
+    let scene = rspec(&[
+        ("spec/shops_spec.rb", "require 'not_there'\nRSpec.describe('a') { it('b') {} }\n"),
+        ("spec/shop_spec.rb", "RSpec.describe('a') { it('b') {} }\n"),
+    ]);
+    let told = scene.all();
+    let (id, failure) = told.load_failure();
+    assert_eq!((id, failure.kind.as_str()), ("spec/shops_spec.rb", "LoadError"));
+}
+
+#[test]
 fn a_file_that_ruby_refuses_is_named() {
     let scene = rspec(&[("spec/a_spec.rb", "RSpec.describe('a') { it('b') { require 'shop' } }\n"), ("lib/shop.rb", "def (\n")]);
     let told = scene.all();

@@ -129,7 +129,7 @@ module Mutate
 
     # An error outside of any example: while loading, or in a hook of a group or of the suite.
     def outside(error, context)
-      loading = context[/\A(?:An error occurred while|While) loading (.*?)(?:\.\z|\.\n| an `exit`)/m, 1]
+      loading = context[/\A(?:An error occurred while|While) loading (.*?)(?:\.\z|\.\n|\. - Did you mean\?| an `exit`)/m, 1]
       if loading || @last.nil?
         place = loading ? loading.sub(%r{\A\./}, "") : context
         Mutate.say("load_failure", id: Mutate.name(place), **Mutate.describe(error))
