@@ -2,6 +2,7 @@
 //!
 //! Every test writes a project of a few lines, runs a real test process on it as the engine would, and looks at what came back.
 
+mod bundler;
 mod command;
 mod go_test;
 mod go_test_ends;
