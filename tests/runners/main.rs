@@ -16,6 +16,7 @@ mod plugins;
 mod prelude;
 mod pytest;
 mod pytest_reach;
+mod recorded_runs;
 mod recordings;
 mod rspec;
 mod scene;

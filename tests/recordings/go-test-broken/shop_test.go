@@ -1,0 +1,5 @@
+package shop
+
+import "testing"
+
+func TestNever(t *testing.T) {}

@@ -1,0 +1,5 @@
+package till
+
+import "testing"
+
+func TestPanics(t *testing.T) { panic("no till") }

@@ -1,0 +1,1 @@
+exports.total = (a, b) => a + b;

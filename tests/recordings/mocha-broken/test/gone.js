@@ -1,0 +1,1 @@
+require('./missing'); it('never', () => {});

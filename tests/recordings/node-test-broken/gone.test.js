@@ -1,0 +1,1 @@
+const { test } = require('node:test'); require('./missing'); test('never', () => {});

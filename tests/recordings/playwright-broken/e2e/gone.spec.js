@@ -1,0 +1,3 @@
+const { test } = require('@playwright/test');
+require('./missing');
+test('never', () => {});

@@ -1,0 +1,1 @@
+module.exports = { testDir: 'e2e', retries: 2 };

@@ -1,0 +1,2 @@
+require 'gone'
+RSpec.describe('a') { it('never') {} }

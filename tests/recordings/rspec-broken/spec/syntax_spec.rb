@@ -1,0 +1,1 @@
+RSpec.describe('a') do
