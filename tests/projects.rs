@@ -135,6 +135,19 @@ fn a_go_module_without_go_says_how_to_get_it() {
 }
 
 #[test]
+fn a_project_of_node_or_ruby_without_its_toolchain_says_how_to_get_it() {
+    for (name, file, missing, mend) in [
+        ("node-jest", ".", "there is no `node` on the search path", "install Node.js"),
+        ("ruby-rspec", ".", "Ruby is not installed", "apt-get install ruby"),
+    ] {
+        let project = Project::copy_of(name);
+        let finished = Run::of(&project).args([file]).env("PATH", "/nowhere").finish();
+        finished.assert_code(5);
+        assert!(finished.stderr.contains(missing) && finished.stderr.contains(mend), "{name}: {finished}");
+    }
+}
+
+#[test]
 fn a_go_module_that_does_not_build_is_told_with_the_first_error_of_the_compiler() {
     let project = Project::copy_of("go-test");
     project.write("report/broken.go", "package report\n\nfunc f() int { return \"x\" }\n");
