@@ -7,7 +7,7 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
 use super::target::Target;
-use super::{Source, manifest};
+use super::{Source, foreign, manifest};
 use crate::error::{Error, Result};
 use crate::language::{self, Language};
 use crate::text::{Digest, ProjectPath};
@@ -51,22 +51,6 @@ pub struct Chosen {
     /// Qualified names; none means all.
     pub functions: Vec<String>,
 }
-
-/// Folders of other people's code and of what tools have made.
-const VENDORED: [&str; 12] = [
-    "vendor",
-    "_vendor",
-    "node_modules",
-    "third_party",
-    "site-packages",
-    "venv",
-    "env",
-    "dist",
-    "build",
-    "target",
-    "out",
-    "__pycache__",
-];
 
 /// Larger files are hardly written by hand.
 const LARGEST: u64 = 1024 * 1024;
@@ -217,8 +201,7 @@ fn walk(folder: &Path) -> WalkBuilder {
     let top = folder.to_owned();
     walk.filter_entry(move |entry| {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let vendored = entry.file_name().to_str().is_some_and(|name| VENDORED.contains(&name));
-        entry.path() == top || !is_folder || !(vendored || entry.path().join("pyvenv.cfg").exists())
+        entry.path() == top || !is_folder || !foreign::is_foreign(entry.path())
     });
     walk
 }
@@ -357,6 +340,16 @@ mod tests {
         assert_eq!(names(&found), ["shop/price.py"]);
         assert_eq!(found.left_out["test file"], 1);
         assert_eq!(found.left_out["generated file"], 2);
+    }
+
+    #[test]
+    fn a_package_that_is_called_like_a_build_folder_is_found() {
+        let scene = project(&[
+            ("pom.xml", ""),
+            ("src/main/java/shop/build/Plan.java", "class Plan {}\n"),
+            ("target/generated-sources/Made.java", "class Made {}\n"),
+        ]);
+        assert_eq!(names(&found(&scene, ".").unwrap()), ["src/main/java/shop/build/Plan.java"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A file to mutate: its path in the project and its bytes.
 
 pub mod find;
+pub mod foreign;
 pub mod manifest;
 pub mod scope;
 pub mod target;
