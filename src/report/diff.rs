@@ -54,8 +54,10 @@ fn changed_lines(text: &[u8], edit: &Edit) -> (Vec<String>, Vec<String>) {
     let before = decoded(&text[span.range()]);
     let after = decoded(&local.apply(&text[span.range()]));
     let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-    let of = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).map(|change| line(change.value())).collect();
-    (of(ChangeTag::Delete), of(ChangeTag::Insert))
+    let of = |tag| diff.iter_all_changes().filter(move |change| change.tag() == tag).map(|change| line(change.value()));
+    // What goes away leaves no line that is worth showing.
+    let is_worth_it = |line: &String| !edit.replacement.is_empty() || !line.trim().is_empty();
+    (of(ChangeTag::Delete).collect(), of(ChangeTag::Insert).filter(is_worth_it).collect())
 }
 
 fn line(text: &str) -> String {
@@ -124,6 +126,11 @@ mod tests {
     #[test]
     fn a_statement_that_goes_away_with_its_line_shows_no_plus() {
         assert_eq!(small_of(b"a()\nb()\nc()\n", "b()\n", ""), ["- b()"]);
+    }
+
+    #[test]
+    fn a_statement_that_goes_away_without_its_line_shows_no_empty_line() {
+        assert_eq!(small_of(b"{\n  a()\n  b()\n}\n", "b()", ""), ["- b()"]);
     }
 
     #[test]

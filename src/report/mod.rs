@@ -9,6 +9,7 @@ pub mod formats;
 pub mod json;
 pub mod own;
 pub mod progress;
+pub mod short;
 pub mod single;
 pub mod store;
 pub mod style;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::style::{DIM, PATH, RULE, paint};
-use super::{Report, words};
+use super::{Report, short, words};
 use crate::analysis::score::shown;
 use crate::analysis::{Kind, Score};
 use crate::execute::outcome::Measured;
@@ -29,9 +29,10 @@ pub fn heading(mutant: &Mutant) -> String {
     format!("{}  {}", paint(PATH, place(mutant)), paint(RULE, words::escape(&mutant.rule)))
 }
 
-/// `old → new` on one line.
+/// `old → new` on one line, in the short form.
 pub fn change(mutant: &Mutant) -> String {
-    format!("{} → {}", piece(&mutant.original), piece(&mutant.edit.replacement))
+    let edit = short::edit(mutant);
+    format!("{} → {}", piece(short::original(mutant, &edit)), piece(&edit.replacement))
 }
 
 fn piece(bytes: &[u8]) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::formats::Look;
 use super::style::{WARNING, paint};
 use super::survivors::{Shown, most_useful_first};
-use super::{Report, diff, single, words};
+use super::{Report, diff, short, single, words};
 use crate::analysis::{Conclusion, Kind};
 use crate::execute::audit::Audit;
 use crate::execute::outcome::Measured;
@@ -50,7 +50,7 @@ fn survivor(report: &Report, shown: Shown) -> Vec<String> {
     let mutant = &shown.measured.mutant;
     let mut lines = vec![single::heading(mutant)];
     if let Some(file) = report.file(&mutant.path) {
-        lines.extend(diff::small(&file.text, &mutant.edit).iter().map(|line| format!("  {}", diff::painted(line))));
+        lines.extend(diff::small(&file.text, &short::edit(mutant)).iter().map(|line| format!("  {}", diff::painted(line))));
     }
     lines.push(format!("  {}", covering_tests(shown.measured)));
     if !mutant.hint.is_empty() {
