@@ -57,20 +57,47 @@ pub fn parts(config: &Config, discovery: &Discovery) -> Result<Parts> {
     if let (true, Some(error)) = (homes.is_empty(), first_error) {
         return Err(error);
     }
-    let notices = without_tests(discovery, &without);
     let own = homes.into_iter().map(|((package, ecosystem), mutants)| chooser.part(package, ecosystem, mutants, true));
-    let own = own.collect::<Result<Vec<Part>>>()?;
+    let mut own = own.collect::<Result<Vec<Part>>>()?;
+    let left_out = leave_out(&mut own, discovery)?;
+    let untested = not_measured(discovery, without.keys(), ["its package has no tests", "their packages have no tests"]);
+    let unbuilt = not_measured(discovery, left_out.keys(), ["the tests are built without it", "the tests are built without them"]);
+    let notices = untested.into_iter().chain(unbuilt).collect();
+    without.extend(left_out);
     let also = chooser.also(&own, discovery)?;
     Ok(Parts { own, also, without, notices })
 }
 
-fn without_tests(discovery: &Discovery, without: &BTreeMap<usize, String>) -> Vec<String> {
-    let mut files: Vec<&str> = without.keys().map(|at| discovery.mutants[*at].path.as_str()).collect();
+/// For one file, or for many.
+fn not_measured<'m>(discovery: &Discovery, mutants: impl Iterator<Item = &'m usize>, why: [&str; 2]) -> Option<String> {
+    let mut files: Vec<&str> = mutants.map(|at| discovery.mutants[*at].path.as_str()).collect();
     files.dedup();
+    let [of_one, of_many] = why;
     match files.as_slice() {
-        [] => Vec::new(),
-        [one] => vec![format!("{one} is not measured: its package has no tests")],
-        [first, rest @ ..] => vec![format!("{first} and {} more are not measured: their packages have no tests", rest.len())],
+        [] => None,
+        [one] => Some(format!("{one} is not measured: {of_one}")),
+        [first, rest @ ..] => Some(format!("{first} and {} more are not measured: {of_many}", rest.len())),
+    }
+}
+
+/// Takes the mutants out whose file is no part of the program that is tested. Fails if that leaves none.
+fn leave_out(own: &mut Vec<Part>, discovery: &Discovery) -> Result<BTreeMap<usize, String>> {
+    let mut left_out = BTreeMap::new();
+    for part in own.iter_mut() {
+        let Part { harness, mutants, .. } = part;
+        let reasons: HashMap<&ProjectPath, Option<&str>> =
+            discovery.sources.iter().map(|source| (&source.path, harness.leaves_out(&source.path))).collect();
+        let reason = |at: &usize| reasons.get(&discovery.mutants[*at].path).copied().flatten();
+        left_out.extend(mutants.iter().filter_map(|at| Some((*at, reason(at)?.to_owned()))));
+        mutants.retain(|at| reason(at).is_none());
+    }
+    own.retain(|part| !part.mutants.is_empty());
+    match (own.is_empty(), left_out.first_key_value()) {
+        (true, Some((at, why))) => Err(Error::nothing("the tests are built without what is to be mutated")
+            .at(&discovery.mutants[*at].path)
+            .cause(why)
+            .mend("name a file of the program as it is built here")),
+        _ => Ok(left_out),
     }
 }
 

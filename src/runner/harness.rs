@@ -32,6 +32,12 @@ impl Harness {
         place(&self.package, root)
     }
 
+    /// Why the program that is tested does not have this file of the workspace.
+    pub fn leaves_out(&self, source: &ProjectPath) -> Option<&'static str> {
+        let inside = Path::new(source.as_str()).strip_prefix(self.package.as_str()).ok().and_then(ProjectPath::new)?;
+        self.runner.leaves_out(&inside)
+    }
+
     /// Hands the request to `with`, as the runner sees it.
     pub fn request<T>(&self, asked: &Asked, with: impl FnOnce(&Request) -> T) -> T {
         let (root, original_root) = (self.place(asked.root), self.place(asked.original_root));

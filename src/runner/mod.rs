@@ -77,6 +77,11 @@ pub trait Runner: Sync + Send {
         true
     }
 
+    /// Why the program that is tested here does not have this file; `None` where it does, or where that is not known.
+    fn leaves_out(&self, _source: &ProjectPath) -> Option<&'static str> {
+        None
+    }
+
     /// Whether its tests hold what the machine has only once, such as a port that they would share: then one worker is used.
     fn runs_alone(&self) -> bool {
         false

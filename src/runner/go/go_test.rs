@@ -42,6 +42,10 @@ impl Runner for GoTest {
         language == "go"
     }
 
+    fn leaves_out(&self, source: &ProjectPath) -> Option<&'static str> {
+        self.helper.ignores(source.as_str()).then_some("its build constraints leave it out here")
+    }
+
     fn command(&self, request: &Request) -> Result<Command> {
         self.helper.command(request)
     }

@@ -38,6 +38,8 @@ const LIST: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub struct Helper {
     folder: Base,
+    /// Files that this build does not have, relative to the root.
+    ignored: Vec<String>,
 }
 
 /// What the helper reads as `setup.json`.
@@ -57,6 +59,8 @@ struct Listed {
     #[serde(default)]
     detail: String,
     tests: usize,
+    #[serde(default)]
+    ignored: Vec<String>,
 }
 
 /// What it reads as `request.json`.
@@ -75,12 +79,12 @@ impl Helper {
     pub fn build(toolchain: &Toolchain, root: &Path, tests: &[PathBuf], deselect: &[TestId]) -> Result<Helper> {
         let failed = |why: std::io::Error| Error::environment("a temporary folder cannot be made").cause(why);
         let place = places().into_iter().next().unwrap_or_else(std::env::temp_dir);
-        let helper = Helper { folder: Base::under(&place).map_err(failed)? };
+        let mut helper = Helper { folder: Base::under(&place).map_err(failed)?, ignored: Vec::new() };
         SOURCES.iter().try_for_each(|(name, text)| write(&helper.path(name), text.as_bytes()))?;
         helper.compile(toolchain)?;
         let setup = Setup { root, go: toolchain.program(), goflags: &toolchain.goflags, tests, deselect };
         write(&helper.path("setup.json"), &json(&setup, root)?)?;
-        helper.list(root)?;
+        helper.ignored = helper.list(root)?;
         Ok(helper)
     }
 
@@ -124,7 +128,8 @@ impl Helper {
         }
     }
 
-    fn list(&self, root: &Path) -> Result<()> {
+    /// Finds the tests; gives the files that this build does not have.
+    fn list(&self, root: &Path) -> Result<Vec<String>> {
         let command = Command {
             program: self.program(),
             args: vec!["list".into(), self.folder.path().into()],
@@ -140,13 +145,18 @@ impl Helper {
             None if listed.tests == 0 => Err(Error::nothing("go-test found no test")
                 .at(root.display())
                 .mend("name the tests with `--tests`, or say how to run them with `--test-cmd`")),
-            None => Ok(()),
+            None => Ok(listed.ignored),
             Some("modules") => Err(Error::environment("modules that the tests need are not there")
                 .at(root.display())
                 .cause(listed.detail)
                 .mend("run `go mod download` (or `go mod tidy` if go.mod does not name them)")),
             Some(_) => Err(Error::environment("`go list` does not work in this module").at(root.display()).cause(listed.detail)),
         }
+    }
+
+    /// True for a file that the go command passes over here.
+    pub fn ignores(&self, file: &str) -> bool {
+        self.ignored.iter().any(|ignored| ignored == file)
     }
 
     /// The process for a request.

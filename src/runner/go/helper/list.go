@@ -25,12 +25,15 @@ type answer struct {
 	Trouble string `json:"trouble,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	Tests   int    `json:"tests"`
+	// Files that this build does not have, relative to the root.
+	Ignored []string `json:"ignored"`
 }
 
 // A package as `go list` tells it.
 type listed struct {
 	Dir, ImportPath, Name, ForTest string
 	GoFiles, CgoFiles              []string
+	IgnoredGoFiles                 []string
 	TestGoFiles, XTestGoFiles      []string
 	Module                         *struct{ Path, GoVersion string }
 	Error                          *struct{ Err string }
@@ -55,6 +58,7 @@ func list(folder string) {
 		return
 	}
 	count := 0
+	ignored := found.ignored(wanted.Root, packages)
 	for _, one := range packages {
 		if p, ok := wanted.packageOf(one); ok {
 			count += len(p.Tests)
@@ -64,7 +68,7 @@ func list(folder string) {
 	text, err := json.Marshal(found)
 	must(err)
 	must(os.WriteFile(filepath.Join(folder, "facts.json"), text, 0o600))
-	say(answer{Tests: count})
+	say(answer{Tests: count, Ignored: ignored})
 }
 
 func say(answer answer) { must(json.NewEncoder(os.Stdout).Encode(answer)) }
@@ -98,7 +102,7 @@ func modules(found *facts, root string) ([]string, string) {
 }
 
 func listPackages(found *facts, root string, patterns []string) ([]listed, string) {
-	const fields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Module,Error,DepsErrors"
+	const fields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Module,Error,DepsErrors"
 	out, complaint := found.ask(root, append([]string{"list", "-e", "-test", fields}, patterns...)...)
 	if complaint != "" {
 		return nil, complaint
@@ -122,6 +126,56 @@ func listPackages(found *facts, root string, patterns []string) ([]listed, strin
 			packages = append(packages, one)
 		}
 	}
+}
+
+// Files for another system or with other tags. A folder that holds nothing else is no package, and `./...` does not name it.
+func (f *facts) ignored(root string, packages []listed) []string {
+	ignored, named := []string{}, map[string]bool{}
+	add := func(one listed) {
+		for _, file := range one.IgnoredGoFiles {
+			ignored = append(ignored, filepath.ToSlash(filepath.Join(one.Dir, file)))
+		}
+	}
+	for _, one := range packages {
+		named[one.Dir] = true
+		add(one)
+	}
+	folders := unnamed(root, named)
+	if len(folders) == 0 {
+		return ignored
+	}
+	out, _ := f.ask(root, append([]string{"list", "-e", "-json=Dir,IgnoredGoFiles"}, folders...)...)
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var one listed
+		if decoder.Decode(&one) != nil {
+			return ignored
+		}
+		if inside, ok := relative(root, one.Dir); ok {
+			one.Dir = inside
+			add(one)
+		}
+	}
+}
+
+// Folders of this module with files of Go that are not among the named.
+func unnamed(root string, named map[string]bool) []string {
+	folders := []string{}
+	_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() || path == root {
+			return nil
+		}
+		name := entry.Name()
+		_, nested := os.Stat(filepath.Join(path, "go.mod"))
+		if nested == nil || name == "vendor" || name == "testdata" || name == "node_modules" || strings.ContainsAny(name[:1], "._") {
+			return filepath.SkipDir
+		}
+		inside, _ := relative(root, path)
+		if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 && !named[inside] {
+			folders = append(folders, "./"+inside)
+		}
+		return nil
+	})
+	return folders
 }
 
 // Asks the go command; what it complains about if it cannot answer.
