@@ -57,3 +57,90 @@ fn a_file_that_this_build_leaves_out_cannot_be_measured_alone() {
     let finished = run(&project, &["total_windows.go"]);
     assert!(finished.assert_code(3).stderr.contains("its build constraints leave it out here"), "{finished}");
 }
+
+#[test]
+fn a_module_of_an_old_language_version_is_measured() {
+    for version in ["1.9", "1.13"] {
+        let module = format!("module example.com/shop\n\ngo {version}\n");
+        let project = Project::of(&[("go.mod", &module), ("total.go", TOTAL), ("total_test.go", TEST)]);
+        let report = run(&project, &["."]).report();
+        assert!(statuses(&report, "total.go").iter().all(|status| *status == "Killed"), "{version}: {report}");
+        assert_eq!(report["config"]["mutate"]["notices"], serde_json::json!([]), "{version}");
+    }
+}
+
+/// The module that the tests need is there only as a vendored copy.
+#[test]
+fn a_vendored_module_is_used() {
+    let test = TEST.replace("import \"testing\"", "import (\n\t\"testing\"\n\n\t_ \"example.org/far\"\n)");
+    let project = Project::of(&[
+        ("go.mod", "module example.com/shop\n\ngo 1.20\n\nrequire example.org/far v1.0.0\n"),
+        ("go.sum", ""),
+        ("total.go", TOTAL),
+        ("total_test.go", &test),
+        ("vendor/modules.txt", "# example.org/far v1.0.0\n## explicit; go 1.20\nexample.org/far\n"),
+        ("vendor/example.org/far/far.go", "package far\n"),
+    ]);
+    for mode in ["overlay", "copy"] {
+        let report = run(&project, &[".", "--scratch", mode]).report();
+        assert!(statuses(&report, "total.go").iter().all(|status| *status == "Killed"), "{mode}: {report}");
+        assert_eq!(report["files"].as_object().map(|files| files.len()), Some(1), "{report}");
+    }
+}
+
+/// What only the race detector notices is noticed.
+#[test]
+fn tests_run_under_the_race_detector_if_the_user_wants_that() {
+    let project = Project::of(&[
+        ("go.mod", "module example.com/shop\n\ngo 1.20\n"),
+        (
+            "count.go",
+            "package shop\n\nimport \"sync\"\n\ntype Count struct {\n\tlock sync.Mutex\n\tn    int\n}\n\n\
+             func (c *Count) hold() func() {\n\tc.lock.Lock()\n\treturn c.lock.Unlock\n}\n\n\
+             func (c *Count) Add() {\n\tdefer c.hold()()\n\tc.n++\n}\n\n\
+             func Both() {\n\tvar c Count\n\tvar wait sync.WaitGroup\n\twait.Add(2)\n\tfor i := 0; i < 2; i++ {\n\t\t\
+             go func() {\n\t\t\tc.Add()\n\t\t\twait.Done()\n\t\t}()\n\t}\n\twait.Wait()\n}\n",
+        ),
+        ("count_test.go", "package shop\n\nimport \"testing\"\n\nfunc TestBoth(t *testing.T) {\n\tBoth()\n}\n"),
+    ]);
+    let run = || {
+        Run::of(&project).args([
+            "--output-format",
+            "json",
+            "--jobs",
+            "1",
+            "--scratch",
+            "copy",
+            "--select",
+            "concurrency/defer-remove",
+            "count.go",
+        ])
+    };
+    assert_eq!(statuses(&run().finish().report(), "count.go"), ["Survived"]);
+    let with_detector = run().env("GOFLAGS", "-race").finish();
+    assert_eq!(statuses(&with_detector.report(), "count.go"), ["Killed"], "{with_detector}");
+}
+
+#[test]
+fn a_package_with_c_in_it_is_measured() {
+    let project = Project::of(&[
+        ("go.mod", "module example.com/shop\n\ngo 1.20\n"),
+        (
+            "twice.go",
+            "package shop\n\n// static int twice(int n) { return n + n; }\nimport \"C\"\n\nfunc Twice(n int) int {\n\tif n < 0 {\n\t\treturn 0\n\t}\n\treturn int(C.twice(C.int(n)))\n}\n",
+        ),
+        ("total.go", TOTAL),
+        (
+            "total_test.go",
+            &TEST.replace(
+                "func Test",
+                "func TestTwice(t *testing.T) {\n\tif Twice(2) != 4 || Twice(-1) != 0 {\n\t\tt.Fatal()\n\t}\n}\n\nfunc Test",
+            ),
+        ),
+    ]);
+    let report = run(&project, &["."]).report();
+    for file in ["total.go", "twice.go"] {
+        let statuses = statuses(&report, file);
+        assert!(statuses.contains(&"Killed") && !statuses.contains(&"NoCoverage"), "{file}: {statuses:?}");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::go_test::{MODULE, module, tests, with_tests};
 use crate::scene::Scene;
 
-const WOVEN: &str = "package shop\n\nvar base = _mu_v(_mu_(1), 2)\n\nfunc Double(n int) int { _mu_(2); return n * base }\n\n\
+const WOVEN: &str = "package shop\n\nvar base = func() int { _mu_(1); return 2 }()\n\nfunc Double(n int) int { _mu_(2); return n * base }\n\n\
                      func Half(n int) int { if _mu_(3) || (n > 1) { return n / 2 }; _mu_(4); return 0 }\n";
 
 #[test]
@@ -85,7 +85,7 @@ fn a_module_from_before_generics_is_measured_as_well() {
 #[test]
 fn probes_that_do_not_compile_are_no_reach_of_anything() {
     let scene = with_tests("func TestA(t *testing.T) {}");
-    scene.write("shop.go", "package shop\n\nconst limit = _mu_v(_mu_(1), 2)\n");
+    scene.write("shop.go", "package shop\n\nconst limit = _mu_(1)\n");
     let told = scene.reach();
     assert!(told.run.load_failures[0].refused && told.run.reach.by_test.is_empty(), "{told:#?}");
 }

@@ -33,9 +33,6 @@ type pkg struct {
 	Name string `json:"name"`
 	// Without those of tests.
 	Files []string `json:"files"`
-	// The language version of its module, such as 1.17.
-	Language string `json:"language"`
-	Module   string `json:"module"`
 	// Names in the order in which they run: tests, fuzz targets, examples.
 	Tests []string `json:"tests"`
 	// Some tests of the package are not wanted.

@@ -26,7 +26,7 @@ type answer struct {
 	Detail  string `json:"detail,omitempty"`
 	Tests   int    `json:"tests"`
 	// Files that this build does not have, relative to the root.
-	Ignored []string `json:"ignored"`
+	Ignored []string `json:"ignored,omitempty"`
 }
 
 // A package as `go list` tells it.
@@ -35,7 +35,6 @@ type listed struct {
 	GoFiles, CgoFiles              []string
 	IgnoredGoFiles                 []string
 	TestGoFiles, XTestGoFiles      []string
-	Module                         *struct{ Path, GoVersion string }
 	Error                          *struct{ Err string }
 	DepsErrors                     []struct{ Err string }
 }
@@ -102,7 +101,7 @@ func modules(found *facts, root string) ([]string, string) {
 }
 
 func listPackages(found *facts, root string, patterns []string) ([]listed, string) {
-	const fields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Module,Error,DepsErrors"
+	const fields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,IgnoredGoFiles,TestGoFiles,XTestGoFiles,Error,DepsErrors"
 	out, complaint := found.ask(root, append([]string{"list", "-e", "-test", fields}, patterns...)...)
 	if complaint != "" {
 		return nil, complaint
@@ -230,9 +229,6 @@ func relative(root, dir string) (string, bool) {
 // The package with the tests that are wanted.
 func (s *setup) packageOf(one listed) (pkg, bool) {
 	p := pkg{Dir: one.Dir, Name: one.Name, Files: append(one.GoFiles, one.CgoFiles...), Tests: []string{}, Skip: []string{}}
-	if one.Module != nil {
-		p.Module, p.Language = one.Module.Path, one.Module.GoVersion
-	}
 	if s.isDeselected(p.Dir) {
 		return p, true
 	}

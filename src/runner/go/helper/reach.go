@@ -13,7 +13,7 @@ import (
 )
 
 // Brings the words that probes call into a package. Where hits go is part of the program: tests start programs with an environment of
-// their own. A hit that cannot be told is a failure, never silence.
+// their own. A hit that cannot be told is a failure, never silence. It is written in the oldest Go, which is what the module may ask for.
 const probes = `package %s
 
 import (
@@ -30,10 +30,8 @@ func _mu_(n int) bool {
 	return false
 }
 
-func _mu_v[T any](_ bool, v T) T { return v }
-
 func _mu_tell(n int) {
-	file, err := _mu_syscall.Open(%q, _mu_syscall.O_WRONLY|_mu_syscall.O_APPEND|_mu_syscall.O_CREAT|_mu_syscall.O_CLOEXEC, 0o600)
+	file, err := _mu_syscall.Open(%q, _mu_syscall.O_WRONLY|_mu_syscall.O_APPEND|_mu_syscall.O_CREAT|_mu_syscall.O_CLOEXEC, 0600)
 	if err != nil {
 		panic("a probe of mutate cannot be told: " + err.Error())
 	}
@@ -108,7 +106,6 @@ var probe = regexp.MustCompile(`_mu_\((\d+)\)`)
 // Puts a file with the words beside every woven file, without writing into the project; the flags that make the compiler see it.
 func (s *session) prepareProbes() []string {
 	overlay := s.ownOverlay()
-	old := map[string]bool{}
 	for at := range s.facts.Packages {
 		p := &s.facts.Packages[at]
 		most := 0
@@ -130,19 +127,11 @@ func (s *session) prepareProbes() []string {
 		text := fmt.Sprintf(probes, p.Name, most+1, s.hits())
 		must(os.WriteFile(path, []byte(text), 0o600))
 		overlay[filepath.Join(s.Root, p.Dir, probeFile)] = path
-		if isBeforeGenerics(p.Language) {
-			old[p.Module] = true
-		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": overlay})
 	must(err)
 	must(os.WriteFile(s.overlay(), text, 0o600))
-	flags := []string{"-overlay", s.overlay()}
-	for module := range old {
-		// Newer than what the module asks for, only so that a probe can be written.
-		flags = append(flags, "-gcflags="+module+"/...=-lang=go1.18")
-	}
-	return flags
+	return []string{"-overlay", s.overlay()}
 }
 
 // What the user puts in place of files already.
@@ -157,15 +146,6 @@ func (s *session) ownOverlay() map[string]string {
 		}
 	}
 	return overlay.Replace
-}
-
-func isBeforeGenerics(language string) bool {
-	parts := strings.Split(language, ".")
-	if len(parts) < 2 {
-		return true
-	}
-	minor, err := strconv.Atoi(parts[1])
-	return parts[0] == "1" && err == nil && minor < 18
 }
 
 // Programs of the project that tests build have probes as well.
