@@ -16,7 +16,7 @@ use crate::suite::{TestId, TestSelection};
 /// The tests that ran up to the kill; `None` means the whole suite.
 type Company = Option<Vec<TestId>>;
 
-/// Checks every kill; trials that had the same company share one run. What the user should know.
+/// Checks every kill; trials that asked the same tests share one run. What the user should know.
 pub(super) fn check(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &mut [Measured]) -> Vec<String> {
     let everyone: Vec<usize> = (0..trials.len()).collect();
     let guilty = without_alibi(pool, bench, trials, measured, &everyone);
@@ -51,13 +51,19 @@ fn undecided(measured: &Measured) -> Measured {
 
 /// Which of these kills cannot be believed, in order.
 fn without_alibi(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &[Measured], which: &[usize]) -> Vec<usize> {
-    let mut groups: BTreeMap<Company, Vec<usize>> = BTreeMap::new();
+    // The longest company of the same tests is that of all shorter ones.
+    let mut groups: BTreeMap<Option<&[TestId]>, (usize, Vec<usize>)> = BTreeMap::new();
     for at in which {
         if matches!(measured[*at].verdict, Verdict::Killed { .. }) {
-            groups.entry(company(trials, measured, *at)).or_default().push(*at);
+            let company = company(trials, measured, *at);
+            let (tests, length) = (company.as_ref().map(|_| trials[*at].tests.as_slice()), company.map_or(0, |some| some.len()));
+            let (longest, members) = groups.entry(tests).or_default();
+            *longest = length.max(*longest);
+            members.push(*at);
         }
     }
-    let groups: Vec<(Company, Vec<usize>)> = groups.into_iter().collect();
+    let groups = groups.into_iter().map(|(tests, (longest, members))| (tests.map(|tests| tests[..longest].to_vec()), members));
+    let groups: Vec<(Company, Vec<usize>)> = groups.collect();
     let killers = |at: &usize| match &measured[*at].verdict {
         Verdict::Killed { by, .. } => by.clone(),
         _ => Vec::new(),

@@ -107,6 +107,8 @@ class Functions:
             raise Refused("what is loaded of %s is not what its file says" % name)
         if functions and pair.new is None:
             raise Refused("nothing stands for %s in the mutant" % name)
+        if functions and _shape(pair.old) != _shape(pair.new):
+            raise Refused("it makes %s a function of another kind" % name)
         if any(code == pair.old for code in self.suspended):
             raise Refused("%s is running already" % name)
         for function in functions:
@@ -294,7 +296,6 @@ def _compare(old, new, found):
         if before.co_flags & _OPTIMIZED != _OPTIMIZED:
             _compare(before, after, found)
             continue
-        _check_shape(before, after)
         found.append(Pair(before, after, True))
         _nested_pairs(before, after, found)
 
@@ -306,15 +307,12 @@ def _without_code(code):
     return code.co_name, code.co_flags, code.co_code, consts, names, getattr(code, "co_exceptiontable", None)
 
 
-def _check_shape(before, after):
-    def shape(code):
-        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
-        count += bool(code.co_flags & inspect.CO_VARKEYWORDS)
-        counts = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount)
-        return code.co_name, code.co_flags & _SHAPE, counts, code.co_varnames[:count], code.co_freevars
-
-    if shape(before) != shape(after):
-        raise Refused("it makes %s a function of another kind" % before.co_name)
+def _shape(code):
+    """What a function that is there already cannot change with its code, or others have seen."""
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
+    count += bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    counts = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount)
+    return code.co_name, code.co_flags & _SHAPE, counts, code.co_varnames[:count], code.co_freevars
 
 
 def _nested_pairs(before, after, found):
@@ -325,6 +323,5 @@ def _nested_pairs(before, after, found):
         return
     for old, new in zip(theirs, ours):
         if old != new:
-            _check_shape(old, new)
             found.append(Pair(old, new, False))
             _nested_pairs(old, new, found)
