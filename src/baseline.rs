@@ -362,7 +362,11 @@ fn red(harness: &Harness, run: &TestRun, exit: &Exit) -> Error {
     if places.is_empty() {
         places.push(format!("{} ended before its end ({exit:?})", harness.title()));
     }
-    Error::baseline("the tests already fail without any mutant").at(places.join("\n")).mend(mend_red(&*harness.runner))
+    let error = Error::baseline("the tests already fail without any mutant").at(places.join("\n"));
+    match run.load_failures.iter().any(|load| load.refused) {
+        true => error.mend("make the project load, tests included: it is refused before any test runs"),
+        false => error.mend(mend_red(&*harness.runner)),
+    }
 }
 
 /// A command is one test: there is nothing to leave out.
@@ -378,7 +382,13 @@ fn first_line(kind: &str, message: &str) -> String {
         // The usage comes first, what is wrong comes last.
         return message.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or(kind).to_owned();
     }
-    match message.lines().next().unwrap_or_default() {
+    let mut lines = message.lines().map(str::trim);
+    let first = match lines.next().unwrap_or_default() {
+        // It only announces what follows: `Transform failed with 1 error:`.
+        line if line.ends_with(':') => &format!("{line} {}", lines.next().unwrap_or_default()),
+        line => line,
+    };
+    match first {
         "" => kind.to_owned(),
         line if line.starts_with(kind) => line.to_owned(),
         line => format!("{kind}: {line}"),

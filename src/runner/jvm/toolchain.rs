@@ -43,9 +43,17 @@ impl Build {
             return Ok(Build { tool, program: None, java });
         }
         let program = on_path(tool.program).ok_or_else(|| {
-            Error::environment(format!("`{}` is not found", tool.program))
-                .cause("looked for it in PATH, and for a wrapper whose distribution was fetched before")
-                .mend(format!("install it, for example with `apt-get install {}`, or run `./{}` once", tool.package, tool.wrapper))
+            let error = Error::environment(format!("`{}` is not found", tool.program));
+            let install = format!("install it, for example with `apt-get install {}`", tool.package);
+            match root.join(tool.wrapper).exists() {
+                false => error.cause("looked for it in PATH").mend(install),
+                true => error
+                    .cause(format!(
+                        "looked for it in PATH; {} would have to fetch its distribution, which is not done here",
+                        tool.wrapper
+                    ))
+                    .mend(format!("run `./{} -v` once, with a network, or {install}", tool.wrapper)),
+            }
         })?;
         Ok(Build { tool, program: Some(program), java })
     }

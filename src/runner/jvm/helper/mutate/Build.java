@@ -25,8 +25,11 @@ import java.util.stream.Stream;
  */
 public final class Build {
     private static final Pattern MAVEN_ERROR = Pattern.compile("\\[ERROR\\] (/.*\\.java):\\[(\\d+),\\d+\\] (.*)");
-    /** Gradle may leave the name of the task before it, as `:shop:compileJava`. */
-    private static final Pattern JAVAC_ERROR = Pattern.compile("(?::[\\w:-]+)?(/.*\\.java):(\\d+): error: (.*)");
+    /** Gradle writes the name of its task before the first one, on the same line. */
+    private static final Pattern JAVAC_ERROR = Pattern.compile("(?::[^/\\s]+)?(/.*\\.java):(\\d+): error: (.*)");
+    private static final Pattern SYMBOL = Pattern.compile("(?:\\[ERROR\\])?\\s+symbol:\\s+(.*)");
+    /** So far behind an error it may say which symbol it means. */
+    private static final int DETAILS = 5;
 
     private final Path folder;
     private final Path root;
@@ -122,19 +125,29 @@ public final class Build {
 
     /** Whether the compiler has refused the program; it is told then. */
     private boolean toldRefusal(List<String> log) {
-        for (String line : log) {
+        for (int at = 0; at < log.size(); at++) {
             for (Pattern pattern : new Pattern[] {MAVEN_ERROR, JAVAC_ERROR}) {
-                Matcher error = pattern.matcher(line.trim());
+                Matcher error = pattern.matcher(log.get(at).trim());
                 if (error.matches()) {
                     String file = error.group(1);
                     String shown = file.startsWith(root + "/") ? file.substring(root.toString().length() + 1) : file;
-                    report.loadFailure(shown + ":" + error.group(2), "javac", error.group(3), file, true);
+                    report.loadFailure(shown + ":" + error.group(2), "javac", error.group(3) + symbol(log, at), file, true);
                     report.finished();
                     return true;
                 }
             }
         }
         return false;
+    }
+
+    private static String symbol(List<String> log, int error) {
+        for (String line : log.subList(error + 1, Math.min(log.size(), error + 1 + DETAILS))) {
+            Matcher symbol = SYMBOL.matcher(line);
+            if (symbol.matches()) {
+                return ": " + symbol.group(1);
+            }
+        }
+        return "";
     }
 
     /** What the tests have said: by our listener, or by the reports of the build. */
