@@ -101,3 +101,37 @@ fn a_wrapper_that_has_fetched_nothing_yet_is_not_started() {
     let finished = run_with_only(&project, &["java", "javac"]);
     assert!(finished.assert_code(5).stderr.contains("run `./mvnw -v` once, with a network"), "{finished}");
 }
+
+/// A module of a fresh clone, whose sibling nobody has installed yet.
+#[test]
+fn a_maven_module_that_needs_another_one_says_how_to_get_it() {
+    let build = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion><groupId>mutate.tests</groupId>\
+                 <artifactId>all</artifactId><version>1</version><packaging>pom</packaging>\
+                 <modules><module>core</module><module>app</module></modules></project>";
+    let module = |name: &str, needs: &str| {
+        let pom = std::fs::read_to_string(support::project::fixture("java-maven").join("pom.xml")).expect("a pom");
+        let parent = "<parent><groupId>mutate.tests</groupId><artifactId>all</artifactId><version>1</version></parent>";
+        let named = pom
+            .replace("<groupId>shop</groupId>", parent)
+            .replace("<artifactId>shop</artifactId>", &format!("<artifactId>{name}</artifactId>"));
+        named
+            .replacen("<version>1</version>\n  <properties>", "<properties>", 1)
+            .replace("<dependencies>", &format!("<dependencies>{needs}"))
+    };
+    let needs = "<dependency><groupId>mutate.tests</groupId><artifactId>core</artifactId><version>1</version></dependency>";
+    let project = Project::of(&[
+        ("pom.xml", build),
+        ("core/pom.xml", &module("core", "")),
+        ("core/src/main/java/core/Price.java", "package core;\n\npublic class Price {}\n"),
+        ("app/pom.xml", &module("app", needs)),
+        (
+            "app/src/main/java/app/App.java",
+            "package app;\n\nclass App {\n    int sum(int a, int b) {\n        return a + b;\n    }\n}\n",
+        ),
+        ("app/src/test/java/app/AppTest.java", "package app;\n\nclass AppTest {}\n"),
+    ]);
+    let finished = Run::of(&project).args(["app/src/main/java/app/App.java", "--progress", "none"]).finish();
+    let said = &finished.assert_code(5).stderr;
+    assert!(said.contains("error: the module needs `core`, another one of this build that is not installed\n"), "{finished}");
+    assert!(said.contains(&format!("mend: run `mvn install -DskipTests` in {}", project.root().display())), "{finished}");
+}

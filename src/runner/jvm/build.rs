@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Setup;
 use super::helper::{self, CLASSES, SERVICE};
 use super::lines::Lines;
+use super::reactor;
 use super::toolchain::Java;
 use crate::error::{Error, Result};
 use crate::runner::Request;
@@ -242,12 +243,21 @@ fn text(path: &Path) -> Result<&str> {
 }
 
 /// What the build says that ended without a word about tests.
-pub fn failure(build: &Build, folder: &Path, code: i32, ended: &Ended) -> Error {
-    let log = std::fs::read(folder.join("build.log")).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+pub fn failure(build: &Build, request: &Request, code: i32, ended: &Ended) -> Error {
+    let log = std::fs::read(request.folder.join("build.log")).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let log = log.unwrap_or_else(|_| ended.stderr_tail.clone());
     let cause: Vec<&str> = complaints(&log).take(3).collect();
     let title = build.tool.title;
     let tool = &build.plain_command(Path::new(""), &[]).join(" ");
+    if let Some(sibling) = reactor::missing_sibling(request.original_root, cause.first().unwrap_or(&"")) {
+        let folder = sibling.build.display();
+        return Error::environment(format!(
+            "the module needs `{}`, another one of this build that is not installed",
+            sibling.artifact
+        ))
+        .at(request.original_root.display())
+        .mend(format!("run `mvn install -DskipTests` in {folder}, or let all modules be built each time with `--root {folder}`"));
+    }
     if NOT_THERE.iter().any(|words| log.contains(words)) {
         return Error::environment(format!("{title} lacks something that it would have to fetch"))
             .cause(cause.join("\n"))

@@ -11,6 +11,7 @@ pub mod detect;
 pub mod direct;
 pub mod helper;
 pub mod lines;
+pub mod reactor;
 pub mod toolchain;
 
 use std::path::{Path, PathBuf};
@@ -136,7 +137,7 @@ impl Runner for Junit {
         helper::add_late_hits(request.folder, &mut run)?;
         let silent = run.results.is_empty() && run.load_failures.is_empty() && run.unfinished.is_none() && !run.finished;
         if let (true, Exit::Code(code)) = (silent, &ended.exit) {
-            return Err(build::failure(&self.setup.build, request.folder, *code, ended));
+            return Err(build::failure(&self.setup.build, request, *code, ended));
         }
         if let Way::NotKnown = self.way() {
             self.learn(request, &mut run)?;
