@@ -324,3 +324,26 @@ fn a_build_that_lacks_something_says_what_to_do() {
     assert_eq!(error.kind, mutate::error::Kind::Environment);
     assert!(error.to_string().contains("run `mvn test` once"), "{error}");
 }
+
+/// Its tests run on the class path: on a module path nothing that we bring in would be found.
+#[test]
+fn a_java_module_is_tested_by_maven() {
+    let scene = Scene::maven(&[
+        ("src/main/java/module-info.java", "module shop {\n    exports shop;\n}\n"),
+        (
+            "src/main/java/shop/Cart.java",
+            "package shop;\n\npublic class Cart {\n    public static int twice(int n) {\n        return n * 2;\n    }\n}\n",
+        ),
+        (
+            "src/test/java/shop/CartTest.java",
+            "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\n\
+             class CartTest {\n    @Test\n    void doubles() {\n        assertEquals(4, Cart.twice(2));\n    }\n}\n",
+        ),
+    ]);
+    scene.all().is_finished().has_lines(&["shop.CartTest::doubles() passed"]);
+    scene.write(
+        "src/main/java/shop/Cart.java",
+        "package shop;\n\npublic class Cart {\n    public static int twice(int n) {\n        return n / 2;\n    }\n}\n",
+    );
+    scene.only(&["shop.CartTest::doubles()"]).has_lines(&["shop.CartTest::doubles() failed AssertionFailedError"]);
+}

@@ -75,12 +75,14 @@ pub static GRADLE: Tool = Tool {
 };
 
 /// Offline and quiet about colours; tests run in one process, once, whatever the project says about coverage and style.
-const MAVEN_OPTIONS: [&str; 22] = [
+const MAVEN_OPTIONS: [&str; 23] = [
     "-o",
     "-B",
     "-Dstyle.color=never",
     "-DforkCount=1",
     "-DreuseForks=true",
+    // On a module path our listener would not be found.
+    "-Dsurefire.useModulePath=false",
     "-DskipTests=false",
     "-Dmaven.test.skip=false",
     "-Dsurefire.failIfNoSpecifiedTests=false",
