@@ -135,3 +135,15 @@ fn a_maven_module_that_needs_another_one_says_how_to_get_it() {
     assert!(said.contains("error: the module needs `core`, another one of this build that is not installed\n"), "{finished}");
     assert!(said.contains(&format!("mend: run `mvn install -DskipTests` in {}", project.root().display())), "{finished}");
 }
+
+/// Debian's Gradle is one that does not know these; a newer one would find the tests.
+#[test]
+fn a_build_script_that_this_gradle_does_not_read_is_named() {
+    let project = Project::copy_of("java-gradle");
+    std::fs::rename(project.path("build.gradle"), project.path("build.gradle.kts")).expect("a new name");
+    project.write("build.gradle.kts", "plugins { java }\n");
+    let finished = Run::of(&project).args(["src", "--progress", "none"]).finish();
+    let said = &finished.assert_code(5).stderr;
+    assert!(said.contains("error: this Gradle does not read build.gradle.kts\n"), "{finished}");
+    assert!(said.contains("mend: install Gradle 5 or newer"), "{finished}");
+}

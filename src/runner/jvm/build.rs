@@ -260,6 +260,13 @@ pub fn failure(build: &Build, request: &Request, code: i32, ended: &Ended) -> Er
         .at(request.original_root.display())
         .mend(format!("run `mvn install -DskipTests` in {folder}, or let all modules be built each time with `--root {folder}`"));
     }
+    let has = |name: &str| request.original_root.join(name).is_file();
+    if log.contains("Task 'test' not found") && has("build.gradle.kts") && !has("build.gradle") {
+        return Error::environment("this Gradle does not read build.gradle.kts")
+            .at(build.program_in(request.original_root).display())
+            .cause(cause.join("\n"))
+            .mend("install Gradle 5 or newer, or run the project's own `./gradlew` once, with a network");
+    }
     if NOT_THERE.iter().any(|words| log.contains(words)) {
         return Error::environment(format!("{title} lacks something that it would have to fetch"))
             .cause(cause.join("\n"))
@@ -275,8 +282,9 @@ const NOT_THERE: [&str; 5] =
 
 fn complaints(log: &str) -> impl Iterator<Item = &str> {
     let maven = log.lines().filter_map(|line| line.strip_prefix("[ERROR] "));
+    let first = log.lines().skip_while(|line| *line != "* What went wrong:").skip(1).take(1);
     let gradle = log.lines().filter_map(|line| line.strip_prefix("> "));
-    maven.chain(gradle).filter(|line| !line.trim().is_empty())
+    maven.chain(first).chain(gradle).filter(|line| !line.trim().is_empty())
 }
 
 #[cfg(test)]
@@ -303,7 +311,7 @@ mod tests {
 
     #[test]
     fn complaints_of_both_tools_are_found() {
-        let log = "[INFO] x\n[ERROR] \n[ERROR] no such plugin\n> Could not resolve a:b\n";
-        assert_eq!(complaints(log).collect::<Vec<_>>(), ["no such plugin", "Could not resolve a:b"]);
+        let log = "[INFO] x\n[ERROR] \n[ERROR] no such plugin\n* What went wrong:\nExecution failed.\n> Could not resolve a:b\n";
+        assert_eq!(complaints(log).collect::<Vec<_>>(), ["no such plugin", "Execution failed.", "Could not resolve a:b"]);
     }
 }
