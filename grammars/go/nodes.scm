@@ -174,6 +174,7 @@
 
 ; ---- names ----------------------------------------------------------------------------------------------------------------------
 (identifier) @name
+(label_name) @label
 (qualified_type package: (package_identifier) @name)
 (selector_expression field: (field_identifier) @name.member)
 

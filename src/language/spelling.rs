@@ -20,6 +20,8 @@ pub struct Manifest {
     pub ecosystem: String,
     pub files: Files,
     pub spelling: Spelling,
+    /// How the mutants of a function are switched, where that is known.
+    pub switch: Option<Switch>,
     pub result: Results,
     pub precedence: Precedence,
 }
@@ -79,6 +81,42 @@ pub struct Spelling {
     pub probe_statement: String,
     /// Around a statement that is the whole body of a branch or loop, where the language allows that.
     pub probe_alone: Option<String>,
+}
+
+/// How all mutants of a function stand in it, as copies of its body; `{id}` is the number of a mutant.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// Before the first case, at the head of the body.
+    pub open: String,
+    /// Before a copy.
+    pub case: String,
+    /// Behind a copy in a function without a result.
+    pub leave: String,
+    /// Behind the last copy.
+    pub close: String,
+    /// At the head of every loop in a copy.
+    pub turn: String,
+    /// A directive: what follows it stands at `{line}` and `{column}` (bytes, from 1) of `{file}`, of the same file without a name.
+    pub position: String,
+    /// Name of a copy that is a function of its own; behind a label in a copy.
+    pub name: String,
+    /// File of such a copy.
+    pub file: String,
+    /// Before such a copy of a function without a name.
+    pub unnamed: String,
+    /// How a directive begins that a function may have above it.
+    pub pragma: String,
+    /// A file that holds one of these has no switch.
+    pub never_with: Vec<String>,
+}
+
+impl Switch {
+    /// Of a language without one.
+    pub fn none() -> &'static Switch {
+        static NONE: std::sync::LazyLock<Switch> = std::sync::LazyLock::new(Switch::default);
+        &NONE
+    }
 }
 
 fn equal() -> String {

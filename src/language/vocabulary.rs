@@ -188,6 +188,7 @@ vocabulary! {
     NAME_SET = "name.set",
     NAME_MEMBER = "name.member",
     NAME_SCOPE = "name.scope",
+    LABEL = "label",
 }
 
 const _: () = assert!(WORDS.len() <= 128, "roles are kept in 128 bits");

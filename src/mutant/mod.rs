@@ -5,6 +5,7 @@ pub mod discover;
 pub mod id;
 pub mod ignore;
 pub mod probe;
+pub mod schemata;
 pub mod select;
 
 use serde::{Deserialize, Serialize};
