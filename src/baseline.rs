@@ -160,6 +160,8 @@ impl Suite<'_> {
             bail: wanted.bail,
             reach: wanted.reach,
             rounds: 0,
+            built: None,
+            active: 0,
         };
         let runner = &*self.harness.runner;
         let command = self.harness.request(&asked, |request| runner.command(request))?;

@@ -119,8 +119,21 @@ pub struct TestRun {
     /// What this run did once for all that follow, such as filling a compiler's cache: part of its time, but not of theirs.
     #[serde(default)]
     pub prepared: Duration,
+    /// Mutants that the compiler refuses, when it was shown all of them at once.
+    #[serde(default)]
+    pub refused: Refused,
     /// What the framework or the helper wants the user to know, for example "xdist was switched off".
     pub notices: Vec<String>,
+}
+
+/// What a compiler has against a program that holds many mutants.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    pub mutants: Vec<u32>,
+    /// It has not looked any further than at the shape of the text.
+    pub syntax: bool,
+    /// What it says about none of them; empty if nothing.
+    pub other: String,
 }
 
 impl TestRun {

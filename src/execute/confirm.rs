@@ -25,7 +25,7 @@ pub(super) fn survivors(pool: &rayon::ThreadPool, bench: &Bench, trials: &mut [T
     }
     let whole = bench.suite_takes * unsure.len() as u32;
     let alone = bench.suite_takes + A_CHILD * bench.steady.len() as u32;
-    if whole <= alone {
+    if whole <= alone || bench.warm.is_prebuilt() {
         by_the_whole_suite(pool, bench, trials, measured, &unsure);
         return Vec::new();
     }

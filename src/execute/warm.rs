@@ -4,18 +4,20 @@
 //! it proved as well ([`super::audit`]).
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use super::Bench;
 use super::outcome::Outcome;
+use super::prebuilt::{self, Prebuilt};
 use super::worker::{digest_of_first, in_one_line, shown};
 use crate::baseline::Probed;
 use crate::error::{Error, Result};
+use crate::plan::Trial;
 use crate::runner::Changed;
 use crate::runner::harness::Asked;
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::session::{Lasting, Session, Turn, changed_of, original_of};
-use crate::scratch::{Change, Folder};
+use crate::scratch::{Change, Folder, Tree};
 use crate::suite::TestSelection;
 use crate::text::ProjectPath;
 
@@ -26,6 +28,8 @@ const MOST_SPENT: usize = 3;
 #[derive(Debug, Default)]
 pub struct WarmState {
     known: Mutex<Known>,
+    /// Programs that hold all mutants; for runners that have no sessions.
+    prebuilt: OnceLock<Prebuilt>,
 }
 
 #[derive(Debug, Default)]
@@ -48,6 +52,31 @@ impl WarmState {
 
     pub fn turn_off(&self, why: impl Into<String>) {
         self.known().off.get_or_insert(why.into());
+    }
+
+    /// Builds what trials are run with, where the runner can do that; what the user should know.
+    pub(super) fn prebuild(&self, bench: &Bench, trials: &[Trial]) -> Vec<String> {
+        if self.known().off.is_some() {
+            return Vec::new();
+        }
+        match prebuilt::build(bench, trials) {
+            Ok(None) => Vec::new(),
+            Ok(Some(prebuilt)) => {
+                let notices = prebuilt.notices();
+                let _ = self.prebuilt.set(prebuilt);
+                notices
+            }
+            Err(why) => {
+                let notice = format!("every mutant was built by itself, because they could not be built together: {why}");
+                self.turn_off(why);
+                vec![notice]
+            }
+        }
+    }
+
+    /// Trials run in programs that were built beforehand, not in sessions.
+    pub(super) fn is_prebuilt(&self) -> bool {
+        self.prebuilt.get().is_some()
     }
 
     pub fn demote(&self, path: &ProjectPath) {
@@ -84,6 +113,8 @@ const MANY_TIMES: u64 = 100;
 #[derive(Clone, Copy)]
 pub(super) struct Wish<'w> {
     pub changes: &'w [Change],
+    /// Position of the mutant that the changes make.
+    pub mutant: Option<usize>,
     pub selection: &'w TestSelection,
     pub limits: &'w Limits,
     pub bail: bool,
@@ -95,6 +126,8 @@ pub(super) struct Warm {
     open: Option<Open>,
     /// Over sources with probes, to learn who reaches what.
     probed: bool,
+    /// For programs that were built beforehand.
+    tree: Option<Tree>,
 }
 
 struct Open {
@@ -107,7 +140,7 @@ struct Open {
 
 impl Warm {
     pub fn with_probes() -> Warm {
-        Warm { open: None, probed: true }
+        Warm { open: None, probed: true, tree: None }
     }
 
     /// One trial in a child of the session; an error says why it has to be cold.
@@ -130,6 +163,9 @@ impl Warm {
     pub fn turn(&mut self, bench: &Bench, wish: &Wish, rounds: u64, mutant: bool) -> Result<Outcome, String> {
         if let Some(why) = bench.warm.objection(wish.changes) {
             return Err(why);
+        }
+        if let Some(prebuilt) = bench.warm.prebuilt.get() {
+            return prebuilt.run(bench, &mut self.tree, wish, rounds, mutant);
         }
         let mut open = match self.open.take() {
             Some(open) => open,
@@ -167,7 +203,17 @@ fn try_open(bench: &Bench, probed: bool) -> Result<Option<Open>> {
     let folder = scratch.folder()?;
     let root = scratch.root();
     let selection = &TestSelection::All;
-    let asked = Asked { root, original_root: root, folder: folder.path(), selection, bail: false, reach: probed, rounds: 0 };
+    let asked = Asked {
+        root,
+        original_root: root,
+        folder: folder.path(),
+        selection,
+        bail: false,
+        reach: probed,
+        rounds: 0,
+        built: None,
+        active: 0,
+    };
     let Some(command) = harness.request(&asked, |request| harness.runner.session(request)).transpose()? else { return Ok(None) };
     let prelude = harness.request(&asked, |request| harness.runner.probe_prelude(request));
     let with_probes = |probed: &Probed| Change { path: probed.source.path.clone(), bytes: probed.woven.text(prelude.as_deref()) };
@@ -181,12 +227,21 @@ fn try_open(bench: &Bench, probed: bool) -> Result<Option<Open>> {
 impl Open {
     fn run(&mut self, bench: &Bench, wish: &Wish, rounds: u64, mutant: bool) -> Result<Outcome> {
         let Bench { harness, scratch, stop, .. } = *bench;
-        let Wish { changes, selection, limits, bail } = *wish;
+        let Wish { changes, selection, limits, bail, .. } = *wish;
         let runner = &*harness.runner;
         let folder = scratch.folder()?;
         let root = self.session.root().to_owned();
-        let asked =
-            Asked { root: &root, original_root: scratch.root(), folder: folder.path(), selection, bail, reach: self.reach, rounds };
+        let asked = Asked {
+            root: &root,
+            original_root: scratch.root(),
+            folder: folder.path(),
+            selection,
+            bail,
+            reach: self.reach,
+            rounds,
+            built: None,
+            active: 0,
+        };
         let changed = |change: &Change| Changed {
             file: change.path.under(&root),
             original: original_of(folder.path(), &change.path),

@@ -74,7 +74,7 @@ impl<'b> Worker<'b> {
     /// What a test reaches that runs alone; `None` if it does not pass then, or that cannot be seen.
     pub fn reach_alone(&mut self, test: &TestId) -> Option<BTreeSet<ProbeId>> {
         let selection = TestSelection::Only(vec![test.clone()]);
-        let wish = Wish { changes: &[], selection: &selection, limits: &self.bench.whole_suite, bail: false };
+        let wish = Wish { changes: &[], mutant: None, selection: &selection, limits: &self.bench.whole_suite, bail: false };
         let run = self.probed.turn(self.bench, &wish, u64::MAX, true).ok()?.run.ok()?;
         let passed = run.finished && run.load_failures.is_empty() && run.passed().eq([test]);
         let Reach { while_loading, by_test } = run.reach;
@@ -103,7 +103,8 @@ impl<'b> Worker<'b> {
             return Err("it is reached while modules are loaded".into());
         }
         let (change, bail) = self.change(trial, selection).map_err(|error| in_one_line(&error))?;
-        let outcome = self.warm.run(self.bench, &Wish { changes: &[change], selection, limits: &limits, bail })?;
+        let outcome =
+            self.warm.run(self.bench, &Wish { changes: &[change], mutant: Some(trial.index), selection, limits: &limits, bail })?;
         let rounds = outcome.run.as_ref().ok().and_then(|run| run.rounds);
         let measured = self.measured(trial, selection, &self.trusted(outcome, selection), WARM);
         match measured.verdict {
@@ -172,7 +173,7 @@ impl<'b> Worker<'b> {
     /// The unchanged tree, warm where that is possible.
     pub fn run_unchanged(&mut self, selection: &TestSelection) -> Result<Outcome> {
         let limits = self.bench.whole_suite;
-        match self.warm.run(self.bench, &Wish { changes: &[], selection, limits: &limits, bail: false }) {
+        match self.warm.run(self.bench, &Wish { changes: &[], mutant: None, selection, limits: &limits, bail: false }) {
             Ok(outcome) => Ok(outcome),
             Err(_) => self.run_cold(&[], selection, &limits, false),
         }
@@ -190,7 +191,17 @@ impl<'b> Worker<'b> {
         let folder = scratch.folder()?;
         let root = tree.root().to_owned();
         let original_root = scratch.root();
-        let asked = Asked { root: &root, original_root, folder: folder.path(), selection, bail, reach: false, rounds: 0 };
+        let asked = Asked {
+            root: &root,
+            original_root,
+            folder: folder.path(),
+            selection,
+            bail,
+            reach: false,
+            rounds: 0,
+            built: None,
+            active: 0,
+        };
         let command = harness.request(&asked, |request| runner.command(request))?;
         let stale = crate::runner::stale_forms(runner, tree.layers(), changes.iter().map(|change| &change.path));
         let caches = runner.cache_folders();

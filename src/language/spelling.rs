@@ -96,7 +96,7 @@ pub struct Switch {
     /// Behind the last copy.
     pub close: String,
     /// At the head of every loop in a copy.
-    pub turn: String,
+    pub round: String,
     /// A directive: what follows it stands at `{line}` and `{column}` (bytes, from 1) of `{file}`, of the same file without a name.
     pub position: String,
     /// Name of a copy that is a function of its own; behind a label in a copy.

@@ -3,7 +3,7 @@
 //! Every function that holds mutants begins with a switch over the number of the active one. Each case has a whole copy of the body
 //! with that mutant in it, word for word; behind the switch stands the body as it was. So without an active mutant nothing changes,
 //! and positions are restored by the language's own directives. One case more, the *twin*, is the unchanged body that counts its
-//! turns like the copies do: it tells how often a loop turns without the mutant.
+//! rounds like the copies do: it tells how often a loop goes round without the mutant.
 //!
 //! Copies are first shown to the compiler as functions of their own ([`Schemata::to_check`]), each in a file of its own name: so the
 //! compiler says for every mutant by itself whether it is a program.
@@ -232,7 +232,10 @@ impl Weaver<'_> {
         };
         (!copies.is_empty()).then(|| Function {
             span: tree.span(self.at),
-            name: tree.part(self.at, v::FUNCTION, v::FUNCTION_NAME).map(|name| tree.span(name)).filter(|name| name.end <= self.body.start && tree.span(self.at).contains(*name)),
+            name: tree
+                .part(self.at, v::FUNCTION, v::FUNCTION_NAME)
+                .map(|name| tree.span(name))
+                .filter(|name| name.end <= self.body.start && tree.span(self.at).contains(*name)),
             body: self.body,
             has_result: tree.part(self.at, v::FUNCTION, v::FUNCTION_RESULT).is_some(),
             twin,
@@ -264,14 +267,22 @@ impl Weaver<'_> {
     }
 
     /// A count at the head of every loop, and new names for labels; `moved` says where an offset of the tree is in the copy.
-    fn insertions(&self, tree: &Tree, function: At, start: usize, id: SwitchId, moved: &dyn Fn(usize) -> Option<usize>) -> Vec<(usize, String)> {
-        let turn = self.switch.turn.clone();
+    fn insertions(
+        &self,
+        tree: &Tree,
+        function: At,
+        start: usize,
+        id: SwitchId,
+        moved: &dyn Fn(usize) -> Option<usize>,
+    ) -> Vec<(usize, String)> {
         let of_loop = |at: At| {
             let block = tree.children(at).last().filter(|_| tree.is(at, v::LOOP))?;
             let first = tree.children(block).next()?;
-            (tree.span(first).len() == 1 && tree.span(first).start == tree.span(block).start).then_some((tree.span(first).end, turn.clone()))
+            (tree.span(first).len() == 1 && tree.span(first).start == tree.span(block).start)
+                .then_some((tree.span(first).end, self.switch.round.clone()))
         };
-        let of_label = |at: At| tree.is(at, v::LABEL).then(|| (tree.span(at).end, self.switch.name.replace("{id}", &id.to_string())));
+        let of_label =
+            |at: At| tree.is(at, v::LABEL).then(|| (tree.span(at).end, self.switch.name.replace("{id}", &id.to_string())));
         let all = tree.subtree(function).filter_map(|at| of_loop(at).or_else(|| of_label(at)));
         let mut insertions: Vec<(usize, String)> =
             all.filter_map(|(offset, text)| Some((moved(offset)?.checked_sub(start)?, text))).collect();

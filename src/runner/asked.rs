@@ -39,7 +39,7 @@ struct Asked<'a> {
 
 /// Writes `request.json`. Fails if the folder cannot be written or a path is not Unicode.
 pub fn write(request: &Request, own: Own) -> Result<()> {
-    let Request { folder, root, original_root, selection, bail, reach, rounds } = *request;
+    let Request { folder, root, original_root, selection, bail, reach, rounds, .. } = *request;
     let only = match selection {
         TestSelection::All => None,
         TestSelection::Only(tests) => Some(tests.as_slice()),

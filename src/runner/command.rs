@@ -180,6 +180,8 @@ mod tests {
             bail: true,
             reach: false,
             rounds: 0,
+            built: None,
+            active: 0,
         };
         AnyCommand::new("make test", &[]).unwrap().read(&request, &ended(exit))
     }

@@ -24,6 +24,8 @@ pub struct Asked<'a> {
     pub bail: bool,
     pub reach: bool,
     pub rounds: u64,
+    pub built: Option<&'a Path>,
+    pub active: u32,
 }
 
 impl Harness {
@@ -41,8 +43,8 @@ impl Harness {
     /// Hands the request to `with`, as the runner sees it.
     pub fn request<T>(&self, asked: &Asked, with: impl FnOnce(&Request) -> T) -> T {
         let (root, original_root) = (self.place(asked.root), self.place(asked.original_root));
-        let Asked { folder, selection, bail, reach, rounds, .. } = *asked;
-        with(&Request { root: &root, original_root: &original_root, folder, selection, bail, reach, rounds })
+        let Asked { folder, selection, bail, reach, rounds, built, active, .. } = *asked;
+        with(&Request { root: &root, original_root: &original_root, folder, selection, bail, reach, rounds, built, active })
     }
 
     /// What the runner tells of files of its package, told of files of the workspace.

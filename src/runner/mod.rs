@@ -47,6 +47,10 @@ pub struct Request<'a> {
     pub reach: bool,
     /// In a session: how often the functions that a mutant changes may begin, and their loops go round, all together.
     pub rounds: u64,
+    /// The folder of an earlier [`Runner::prebuild`]: what was built there is run, and nothing else is built.
+    pub built: Option<&'a Path>,
+    /// The number of the mutant that is active in what was built; 0: none.
+    pub active: u32,
 }
 
 /// A file that is another one for one trial. All paths are absolute.
@@ -80,6 +84,17 @@ pub trait Runner: Sync + Send {
     /// Why the program that is tested here does not have this file; `None` where it does, or where that is not known.
     fn leaves_out(&self, _source: &ProjectPath) -> Option<&'static str> {
         None
+    }
+
+    /// Whether it can build all mutants of a file of this language into one program and run it with one of them active.
+    fn switches(&self, _language: &str) -> bool {
+        false
+    }
+
+    /// The process that builds, for later runs with `built`, all that tests need, in `request.folder`. `files` are to be built in the
+    /// place of others: the file of the project and where its text stands. With `check` it only says which mutants are no programs.
+    fn prebuild(&self, _request: &Request, _files: &[(PathBuf, PathBuf)], _check: bool) -> Result<Command> {
+        Err(Error::internal(format!("{} builds nothing beforehand", self.name())))
     }
 
     /// Whether its tests hold what the machine has only once, such as a port that they would share: then one worker is used.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::suite::{Failure, LoadFailure, ProbeId, TestId, TestResult, TestRun, TestStatus};
+use crate::suite::{Failure, LoadFailure, ProbeId, Refused, TestId, TestResult, TestRun, TestStatus};
 
 /// Name of the report in the request's folder.
 pub const FILE: &str = "report.jsonl";
@@ -75,6 +75,12 @@ enum Event {
     /// What was done only once, such as filling a compiler's cache.
     Prepared {
         us: u64,
+    },
+    /// Mutants that are no programs.
+    Refused {
+        mutants: Vec<u32>,
+        syntax: bool,
+        other: String,
     },
     Finished {},
 }
@@ -168,6 +174,7 @@ impl Reading {
             Event::Outside { files } => self.run.outside.extend(files),
             Event::Instead { ours, theirs } => self.run.instead.push((ours, theirs)),
             Event::Prepared { us } => self.run.prepared += Duration::from_micros(us),
+            Event::Refused { mutants, syntax, other } => self.run.refused = Refused { mutants, syntax, other },
             Event::Finished {} => self.run.finished = true,
         }
     }

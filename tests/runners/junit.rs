@@ -74,6 +74,8 @@ impl Scene {
             bail: asked.bail,
             reach: asked.reach,
             rounds: 0,
+            built: None,
+            active: 0,
         };
         let ended = spawn(&self.runner.command(&request).unwrap(), &[]);
         let log = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();

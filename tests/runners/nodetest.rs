@@ -261,6 +261,8 @@ fn a_project_without_files_of_tests_has_nothing_to_measure() {
         bail: false,
         reach: false,
         rounds: 0,
+        built: None,
+        active: 0,
     };
     assert_eq!(scene.runner().command(&request).err().map(|error| error.kind), Some(Kind::NothingToMeasure));
 }

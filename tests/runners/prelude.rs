@@ -65,6 +65,16 @@ fn without_reach_there_is_no_such_line() {
     let folder = tempfile::tempdir().unwrap();
     let selection = TestSelection::All;
     let (root, folder) = (scene.root(), folder.path());
-    let request = Request { root, original_root: root, folder, selection: &selection, bail: false, reach: false, rounds: 0 };
+    let request = Request {
+        root,
+        original_root: root,
+        folder,
+        selection: &selection,
+        bail: false,
+        reach: false,
+        rounds: 0,
+        built: None,
+        active: 0,
+    };
     assert_eq!(scene.runner().probe_prelude(&request), None);
 }

@@ -145,6 +145,8 @@ impl Scene {
             bail: asked.bail,
             reach: asked.reach,
             rounds: 0,
+            built: None,
+            active: 0,
         };
         let prelude = runner.probe_prelude(&request);
         asked.woven.iter().for_each(|(path, text)| self.write(path, &format!("{}; {text}", prelude.as_deref().unwrap_or("pass"))));

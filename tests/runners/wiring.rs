@@ -132,6 +132,8 @@ fn helpers_are_compiled_once_and_only_those_that_are_needed_are_there() {
         bail: false,
         reach: false,
         rounds: 0,
+        built: None,
+        active: 0,
     };
     scene.runner().command(&request).unwrap();
     let names = |folder: &std::path::Path| {

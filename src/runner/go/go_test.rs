@@ -4,7 +4,7 @@
 //! helper takes the test binaries from it, runs them itself in the folders of their packages, and reads what they print, frame by frame.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::helper::Helper;
 use super::toolchain::Toolchain;
@@ -50,6 +50,14 @@ impl Runner for GoTest {
         self.helper.command(request)
     }
 
+    fn switches(&self, language: &str) -> bool {
+        language == "go"
+    }
+
+    fn prebuild(&self, request: &Request, files: &[(PathBuf, PathBuf)], check: bool) -> Result<Command> {
+        self.helper.prebuild(request, files, check)
+    }
+
     fn plain_command(&self, _root: &Path, tests: &[TestId]) -> Option<Vec<String>> {
         let mut packages: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for test in tests {
@@ -69,6 +77,23 @@ impl Runner for GoTest {
     }
 
     fn read(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
+        let run = self.read_report(request, ended)?;
+        let (count, over) = request.built.and_then(|_| rounds(request.folder)).unzip();
+        Ok(TestRun { rounds: count, over_rounds: count.filter(|_| over == Some(true)), ..run })
+    }
+
+    fn cache_folders(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The compiler's cache goes by content.
+    fn stale_forms(&self, _root: &Path, _source: &ProjectPath) -> Vec<ProjectPath> {
+        Vec::new()
+    }
+}
+
+impl GoTest {
+    fn read_report(&self, request: &Request, ended: &Ended) -> Result<TestRun> {
         match (&ended.exit, report::read(request.folder)?) {
             (Exit::Code(TROUBLE), _) => Err(trouble(request.folder, ended)),
             (_, Some(run)) => Ok(run),
@@ -80,15 +105,13 @@ impl Runner for GoTest {
             (_, None) => Ok(TestRun::default()),
         }
     }
+}
 
-    fn cache_folders(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The compiler's cache goes by content.
-    fn stale_forms(&self, _root: &Path, _source: &ProjectPath) -> Vec<ProjectPath> {
-        Vec::new()
-    }
+/// What the switch has counted in all processes of the run, and whether that was too much: two numbers, written as memory.
+fn rounds(folder: &Path) -> Option<(u64, bool)> {
+    let bytes: [u8; 16] = std::fs::read(folder.join("rounds")).ok()?.try_into().ok()?;
+    let number = |bytes: &[u8]| Some(u64::from_ne_bytes(bytes.try_into().ok()?));
+    Some((number(&bytes[..8])?, number(&bytes[8..])? != 0))
 }
 
 /// Neither a test nor the compiler is to blame.

@@ -2,6 +2,7 @@
 //!
 //! It is the test process of every request. What is the same for all of them, the packages and their tests, it finds once.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +17,7 @@ use crate::scratch::folder::{Base, places};
 use crate::scratch::process::Command;
 use crate::suite::{TestId, TestSelection};
 
-const SOURCES: [(&str, &str); 11] = [
+const SOURCES: [(&str, &str); 12] = [
     ("go.mod", "module mutate.helper\n\ngo 1.20\n"),
     ("main.go", include_str!("helper/main.go")),
     ("asked.go", include_str!("helper/asked.go")),
@@ -28,6 +29,7 @@ const SOURCES: [(&str, &str); 11] = [
     ("reach.go", include_str!("helper/reach.go")),
     ("report.go", include_str!("helper/report.go")),
     ("run.go", include_str!("helper/run.go")),
+    ("switch.go", include_str!("helper/switch.go")),
 ];
 const NAME: &str = "mutate-go-test";
 /// With an empty cache, Go compiles a part of its library first.
@@ -72,6 +74,17 @@ struct Asked<'a> {
     reach: bool,
     root: &'a Path,
     facts: PathBuf,
+    built: Option<&'a Path>,
+    active: u32,
+    rounds: u64,
+    woven: Option<Woven<'a>>,
+}
+
+/// Files that are to be built in the place of others.
+#[derive(Serialize)]
+struct Woven<'a> {
+    check: bool,
+    files: BTreeMap<&'a Path, &'a Path>,
 }
 
 impl Helper {
@@ -161,15 +174,28 @@ impl Helper {
 
     /// The process for a request.
     pub fn command(&self, request: &Request) -> Result<Command> {
+        self.ask("run", request, None)
+    }
+
+    /// The process that builds all test binaries with these files in the place of others, or only looks for mutants that are none.
+    pub fn prebuild(&self, request: &Request, files: &[(PathBuf, PathBuf)], check: bool) -> Result<Command> {
+        let files = files.iter().map(|(place, text)| (place.as_path(), text.as_path())).collect();
+        self.ask("weave", request, Some(Woven { check, files }))
+    }
+
+    fn ask(&self, what: &str, request: &Request, woven: Option<Woven>) -> Result<Command> {
         let only = match request.selection {
             TestSelection::All => None,
             TestSelection::Only(tests) => Some(&tests[..]),
         };
-        let asked = Asked { only, bail: request.bail, reach: request.reach, root: request.root, facts: self.path("facts.json") };
+        let Request { root, bail, reach, built, active, rounds, .. } = *request;
+        // The helper counts with a sign.
+        let rounds = rounds.min(i64::MAX as u64);
+        let asked = Asked { only, bail, reach, root, facts: self.path("facts.json"), built, active, rounds, woven };
         write(&request.folder.join("request.json"), &json(&asked, request.root)?)?;
         Ok(Command {
             program: self.program(),
-            args: vec!["run".into(), request.folder.into()],
+            args: vec![what.into(), request.folder.into()],
             dir: request.root.to_owned(),
             env: vec![],
             remove: vec![],

@@ -51,7 +51,14 @@ type asked struct {
 	Reach bool      `json:"reach"`
 	Root  string    `json:"root"`
 	// What `list` found.
-	Facts  string `json:"facts"`
+	Facts string `json:"facts"`
+	// Where binaries with switches stand that are to be run, the number of the active mutant, and how often
+	// its function may begin and its loops may go round.
+	Built  string `json:"built"`
+	Active int    `json:"active"`
+	Rounds int64  `json:"rounds"`
+	// What is to be built for later runs.
+	Woven  *woven `json:"woven"`
 	folder string
 }
 

@@ -11,13 +11,15 @@ import (
 
 func main() {
 	if len(os.Args) < 3 {
-		fail("there are three ways to start this program: list, run and collect")
+		fail("there are four ways to start this program: list, run, weave and collect")
 	}
 	switch os.Args[1] {
 	case "list":
 		list(os.Args[2])
 	case "run":
 		run(os.Args[2])
+	case "weave":
+		weave(os.Args[2])
 	case "collect":
 		collect(os.Args[2], os.Args[3])
 	}

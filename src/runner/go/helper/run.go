@@ -34,10 +34,15 @@ func run(folder string) {
 	asked, facts := loadAsked(folder)
 	s := &session{asked: asked, facts: facts, report: openReport(folder)}
 	groups := s.choose()
-	s.warmUp(groups)
-	if s.Reach {
+	if s.Built == "" {
+		s.warmUp(groups)
+	}
+	switch {
+	case s.Reach:
 		s.runReach(groups)
-	} else {
+	case s.Built != "":
+		s.runSwitched(groups)
+	default:
 		s.runAll(groups)
 	}
 	s.report.add("finished", nil)
@@ -208,6 +213,7 @@ func (s *session) runPackage(group *chosen, binary string) {
 	}
 	state := s.start(filepath.Join(s.Root, group.Dir), binary, args, f)
 	f.close()
+	s.leaveIfOver()
 	s.conclude(group, f, state)
 	if !s.failed || !s.Bail {
 		s.tellMissing(group, ended)
@@ -361,5 +367,5 @@ func (s *session) testEnvironment(dir string) []string {
 	if path := os.Getenv("PATH"); path != "" {
 		env = append(env, "PATH="+filepath.Dir(s.facts.Go)+string(os.PathListSeparator)+path)
 	}
-	return append(env, s.reachEnvironment()...)
+	return append(append(env, s.reachEnvironment()...), s.switchEnvironment()...)
 }
