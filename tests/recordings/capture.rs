@@ -49,6 +49,8 @@ fn capture(project: &str, framework: &str, name: &str, packages: Option<&String>
         bail: false,
         reach: false,
         rounds: 0,
+        built: None,
+        active: 0,
     };
     let command = runner.command(&request).unwrap();
     let mut process = Command::new(&command.program);
