@@ -1,12 +1,13 @@
 //! Files with probes are programs: Go's own compiler accepts what is woven into its standard library.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mutate::language;
 use mutate::mutant::discover::discover;
 use mutate::mutant::probe::weave;
+use mutate::mutant::schemata;
 use mutate::rule::Catalogue;
 use mutate::source::{ProjectPath, Source};
 use serde::Deserialize;
@@ -137,4 +138,50 @@ fn put(folder: &Path, number: usize, text: &[u8]) -> PathBuf {
     let path = folder.join(format!("{number}.go"));
     std::fs::write(&path, text).expect("a file for the overlay");
     path
+}
+
+/// The file with every mutant as a function of its own, and with all of them behind a switch.
+fn switched(text: &str) -> (String, String) {
+    let path = ProjectPath::new(Path::new("file.go")).expect("a path in the project");
+    let source = Source { path, language: language::by_name("go").expect("Go is known"), text: text.into() };
+    let rules = Catalogue::built_in().choose(|rule| rule.id == "condition/boundary");
+    let mutants = discover(&source, &rules).expect("no ignored region").mutants;
+    let numbered: Vec<_> = mutants.iter().zip(1..).map(|(mutant, id)| (id, mutant)).collect();
+    let schemata = schemata::weave(&source, &numbered, &mut 100);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (text(schemata.to_check(&BTreeSet::new())), text(schemata.text(0, &BTreeSet::new())))
+}
+
+#[test]
+fn a_switch_holds_copies_of_the_body_and_leaves_the_body_where_it_was() {
+    let (check, woven) = switched("package m\n\nfunc f(a int) {\n\tfor a < 3 {\n\t\tg()\n\t}\n}\n");
+    assert_eq!(
+        woven,
+        "package m\n\nfunc f(a int) {switch _mu_active {\
+         case 1:_mu_round();/*line :3:16*/\n\tfor a <= 3 {_mu_round();\n\t\tg()\n\t}\n\n;return\n\
+         case 100:_mu_round();/*line :3:16*/\n\tfor a < 3 {_mu_round();\n\t\tg()\n\t}\n\n;return\n\
+         }/*line :3:16*/\n\tfor a < 3 {\n\t\tg()\n\t}\n}\n"
+    );
+    assert!(check.ends_with("\n/*line _mu_1_.go:3:1*/func _mu_1_(a int) {\n\tfor a <= 3 {\n\t\tg()\n\t}\n}\n"), "{check}");
+}
+
+#[test]
+fn labels_have_a_name_of_their_own_in_every_copy() {
+    let (_, woven) =
+        switched("package m\n\nfunc f(a int) int {\nout:\n\tfor {\n\t\tif a < 3 {\n\t\t\tbreak out\n\t\t}\n\t}\n\treturn a\n}\n");
+    assert!(woven.contains("\nout_mu_1_:\n\tfor {_mu_round();\n\t\tif a <= 3 {\n\t\t\tbreak out_mu_1_\n"), "{woven}");
+    assert!(woven.contains("\nout:\n\tfor {\n\t\tif a < 3 {\n\t\t\tbreak out\n"), "{woven}");
+    assert!(!woven.contains(";return"), "{woven}");
+}
+
+#[test]
+fn files_and_functions_with_directives_have_no_switch() {
+    for text in [
+        "package m\n\n//go:nosplit\nfunc f(a int) bool { return a < 3 }\n",
+        "package m\n\nimport \"C\"\n\nfunc f(a int) bool { return a < 3 }\n",
+        "package m\n\nfunc f(a int) bool {\n//line other.go:1\nreturn a < 3 }\n",
+        "package m\n\nvar b = 1 < 3\n",
+    ] {
+        assert_eq!(switched(text).1, text);
+    }
 }
