@@ -73,14 +73,14 @@ pub fn weave<'s>(source: &'s Source, mutants: &[(SwitchId, &Mutant)], next_twin:
     let tree = Tree::parse(source.language, &source.text);
     let mut by_function: BTreeMap<At, Vec<(SwitchId, &Mutant)>> = BTreeMap::new();
     for (id, mutant) in mutants {
-        match outermost(&tree, source, mutant.edit.span) {
+        match outermost(&tree, &source.text, mutant.edit.span) {
             Some(function) => by_function.entry(function).or_default().push((*id, mutant)),
             None => schemata.left_out.push((*id, "it stands in no body of a function")),
         }
     }
     let mut in_file = 0;
     for (at, mutants) in by_function {
-        let weaver = Weaver { source, switch, tree: &tree, at, body: body_of(&tree, source, at) };
+        let weaver = Weaver { source, switch, tree: &tree, at, body: body_of(&tree, &source.text, at) };
         if weaver.has_pragma() {
             schemata.left_out.extend(mutants.iter().map(|(id, _)| (*id, "the function has directives for the compiler")));
             continue;
@@ -253,7 +253,7 @@ impl Weaver<'_> {
         if self.tree.subtree(self.at).any(|at| self.tree.is(at, v::LABEL)) {
             // Labels must have names of their own in every copy, also those that the edit has moved.
             let tree = Tree::parse(self.source.language, &mutated);
-            let function = outermost(&tree, self.source, Span::new(start, start))?;
+            let function = outermost(&tree, &mutated, Span::new(start, start))?;
             let insertions = self.insertions(&tree, function, start, id, &|offset| Some(offset));
             return Some(Copied { id, build, body: inside, insertions });
         }
@@ -317,15 +317,15 @@ impl Weaver<'_> {
 }
 
 /// The function around an edit that stands in no other one, if the edit is all in its body.
-fn outermost(tree: &Tree, source: &Source, edit: Span) -> Option<At> {
+fn outermost(tree: &Tree, text: &[u8], edit: Span) -> Option<At> {
     let smallest = tree.smallest_around(edit);
     let function = std::iter::once(smallest).chain(tree.ancestors(smallest)).filter(|at| tree.is(*at, v::FUNCTION)).last()?;
-    body_of(tree, source, function).contains(edit).then_some(function)
+    body_of(tree, text, function).contains(edit).then_some(function)
 }
 
 /// With its brackets; an empty span at its end for a function without a body.
-fn body_of(tree: &Tree, source: &Source, function: At) -> Span {
-    let last = tree.children(function).last().filter(|last| tree.text(*last, &source.text).starts_with(b"{"));
+fn body_of(tree: &Tree, text: &[u8], function: At) -> Span {
+    let last = tree.children(function).last().filter(|last| tree.text(*last, text).starts_with(b"{"));
     let end = tree.span(function).end;
     last.map_or(Span::new(end, end), |last| tree.span(last))
 }
