@@ -160,7 +160,7 @@ fn a_switch_holds_copies_of_the_body_and_leaves_the_body_where_it_was() {
         "package m\n\nfunc f(a int) {switch _mu_active {\
          case 1:_mu_round();/*line :3:16*/\n\tfor a <= 3 {_mu_round();\n\t\tg()\n\t}\n\n;return\n\
          case 100:_mu_round();/*line :3:16*/\n\tfor a < 3 {_mu_round();\n\t\tg()\n\t}\n\n;return\n\
-         }/*line :3:16*/\n\tfor a < 3 {\n\t\tg()\n\t}\n}\n"
+         };/*line :3:16*/\n\tfor a < 3 {\n\t\tg()\n\t}\n}\n"
     );
     assert!(check.ends_with("\n/*line _mu_1_.go:3:1*/func _mu_1_(a int) {\n\tfor a <= 3 {\n\t\tg()\n\t}\n}\n"), "{check}");
 }
