@@ -37,6 +37,8 @@ pub fn environment(request: &Request, setup: &Setup) -> Vec<(OsString, OsString)
     let mut env: Vec<(OsString, OsString)> =
         setup.env.iter().filter(|(name, _)| *name != NODE_OPTIONS).map(|(name, value)| (name.into(), value.into())).collect();
     env.push(("MUTATE_FOLDER".into(), request.folder.into()));
+    // tsx would keep the transformed form of every mutant in the system's folder for temporary files.
+    env.push(("TSX_DISABLE_CACHE".into(), "1".into()));
     let mut options: Vec<OsString> = std::env::var_os(NODE_OPTIONS).into_iter().filter(|own| !own.is_empty()).collect();
     options.extend(setup.node_options.iter().map(OsString::from));
     if request.reach {
