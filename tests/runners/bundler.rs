@@ -64,3 +64,26 @@ fn a_gem_that_only_bundler_would_find_is_said_before_anything_runs() {
     let told = scene.all();
     told.is_noticed("without Bundler, which cannot set the project up");
 }
+
+#[test]
+fn a_library_that_keeps_no_lock_file_is_set_up_by_its_own_helper() {
+    let scene = bundled();
+    std::fs::remove_file(scene.root().join("Gemfile.lock")).unwrap();
+    scene.write("spec/spec_helper.rb", &format!("require 'bundler/setup'\n{HELPER}"));
+    scene.only(&["spec/shop_spec.rb::price of one"]).is_finished().has_lines(&["spec/shop_spec.rb::price of one passed"]);
+}
+
+#[test]
+fn a_gem_that_the_helper_misses_is_named_with_the_command_that_installs_it() {
+    let scene = bundled();
+    std::fs::remove_file(scene.root().join("Gemfile.lock")).unwrap();
+    scene.write("Gemfile", "source 'https://rubygems.org'\ngem 'no_such_gem_of_shop'\n");
+    scene.write("spec/spec_helper.rb", &format!("require 'bundler/setup'\n{HELPER}"));
+    let told = scene.all();
+    let (_, failure) = told.load_failure();
+    let first = failure.message.lines().next().unwrap();
+    assert!(
+        first.starts_with("Could not find gem 'no_such_gem_of_shop'") && first.ends_with("run `bundle install`"),
+        "{failure:?}"
+    );
+}

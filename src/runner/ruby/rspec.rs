@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::toolchain::Toolchain;
+use super::toolchain::{Toolchain, is_locked};
 use crate::error::{Error, Result};
 use crate::runner::asked::{self, Own, hits_folder, make_hits_folder, write_file};
 use crate::runner::{Request, Runner, report};
@@ -50,8 +50,11 @@ fn environment(request: &Request) -> Vec<(OsString, OsString)> {
         ("RSPEC_RETRY_RETRY_COUNT".into(), "1".into()),
         ("DISABLE_BOOTSNAP".into(), "1".into()),
         ("DISABLE_SPRING".into(), "1".into()),
-        ("BUNDLE_FROZEN".into(), "true".into()),
     ];
+    // Without a lock file Bundler has to choose the gems first, as in every library that keeps none; a frozen one refuses to.
+    if is_locked(request.root) {
+        env.push(("BUNDLE_FROZEN".into(), "true".into()));
+    }
     if request.reach {
         env.push(("MUTATE_HITS".into(), hits_folder(request.folder).into()));
         env.push(("RUBYOPT".into(), ruby_options(request.folder)));

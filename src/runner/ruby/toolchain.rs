@@ -43,8 +43,7 @@ impl Toolchain {
                 .cause("looked for `ruby` on PATH")
                 .mend("install it, for example with `apt-get install ruby`, and put it on PATH"));
         }
-        let locked = root.join("Gemfile.lock").is_file() || root.join("gems.locked").is_file();
-        let bundled = match (locked, on_path("bundle")) {
+        let bundled = match (is_locked(root), on_path("bundle")) {
             (false, _) => None,
             (true, Some(_)) => Some(ask(root, &["bundle", "exec", "ruby"])?),
             (true, None) => Some(Err("`bundle` is not on PATH".to_owned())),
@@ -62,6 +61,11 @@ impl Toolchain {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         Ok(Toolchain { words, ruby: versions.ruby, rspec: versions.rspec, without_bundler })
     }
+}
+
+/// Whether it stands written which gems the project uses.
+pub fn is_locked(root: &Path) -> bool {
+    root.join("Gemfile.lock").is_file() || root.join("gems.locked").is_file()
 }
 
 fn no_rspec(why: &str) -> Error {

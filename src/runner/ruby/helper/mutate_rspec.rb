@@ -30,6 +30,7 @@ module Mutate
     rescue StandardError => broken
       "(its text cannot be shown: #{broken.class})"
     end
+    message = message.sub(/\.?$/, "; run `bundle install`") if name(error.class) == "Bundler::GemNotFound"
     { kind: name(error.class), message: message[0, 500], file: file_of(error, message) }
   end
 
