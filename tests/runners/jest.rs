@@ -372,3 +372,12 @@ fn a_missing_jest_says_how_to_install_what_the_project_asks_for() {
     assert_eq!(error.kind, mutate::error::Kind::Environment);
     assert_eq!((error.cause.as_deref(), error.mend.as_deref()), (Some("there is no node_modules folder"), Some("run `npm ci`")));
 }
+
+#[test]
+fn a_configuration_that_does_not_load_is_told_without_the_insides_of_jest() {
+    let scene = scene(&[("jest.config.js", "throw new Error('no such thing');\n"), ("a.test.js", "test('a', () => {});\n")]);
+    let error = scene.try_run(Asked::default()).0.unwrap_err();
+    assert_eq!(error.kind, mutate::error::Kind::Environment);
+    let text = error.to_string();
+    assert!(text.contains("no such thing") && text.contains("`npm test`") && !text.contains("    at "), "{text}");
+}

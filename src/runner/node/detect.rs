@@ -57,7 +57,15 @@ pub fn framework(root: &Path, named: &[PathBuf]) -> Result<&'static str> {
     Err(Error::nothing("no test framework found")
         .at(root.display())
         .cause(format!("looked in package.json for {}", SIGNS.map(|sign| sign.name).join(", ")))
-        .mend("name it with `--framework`, or say how to run the tests with `--test-cmd`"))
+        .mend(mend(&packages)))
+}
+
+/// What the project's script runs is the command, where it has one.
+fn mend(packages: &Packages) -> &'static str {
+    match packages.nearest().and_then(|package| package.script("test")) {
+        Some(_) => "name it with `--framework`, or say how to run the tests, for example `--test-cmd \"npm test\"`",
+        None => "name it with `--framework`, or say how to run the tests with `--test-cmd`",
+    }
 }
 
 fn only(names: &[&'static str]) -> Option<&'static str> {
@@ -212,5 +220,11 @@ mod tests {
         let error = found(&[("package.json", "{}")]).unwrap_err();
         assert_eq!(error.kind, Kind::NothingToMeasure);
         assert!(error.to_string().contains("vitest") && error.to_string().contains("--test-cmd"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_framework_can_be_run_as_the_script_does() {
+        let error = found(&[("package.json", &asks_for(r#""tape": "5""#, "tape 'test/*.js'"))]).unwrap_err();
+        assert!(error.to_string().contains("--test-cmd \"npm test\""), "{error}");
     }
 }

@@ -94,8 +94,15 @@ pub(super) fn read(request: &Request, ended: &Ended) -> Result<TestRun> {
         (None, Exit::NotStarted { why }) => Err(Error::environment("the test process could not be started").cause(why)),
         (None, Exit::Code(code)) => {
             Err(Error::environment(format!("the test process ended with exit code {code} before our helper was loaded"))
-                .cause(ended.stderr_tail.trim()))
+                .cause(without_stack(&ended.stderr_tail))
+                .mend("make the project's own test command work, for example `npm test`"))
         }
         (None, _) => Ok(TestRun::default()),
     }
+}
+
+/// What went wrong, without the places inside of the framework where it was noticed.
+fn without_stack(stderr: &str) -> String {
+    let lines = stderr.trim().lines().filter(|line| !line.trim_start().starts_with("at "));
+    lines.collect::<Vec<_>>().join("\n")
 }
