@@ -88,7 +88,7 @@ pub struct LoadFailure {
 pub struct TestRun {
     /// What the framework was about to run, in order.
     pub collected: Vec<TestId>,
-    /// Those of them that the project wants to be run again when they fail. Each runs once here, so its failure proves nothing.
+    /// Those of them that somebody has marked to be run again when they fail. Each runs once here, so its failure proves nothing.
     #[serde(default)]
     pub retried: Vec<TestId>,
     /// In the order in which they ran.

@@ -182,6 +182,19 @@ fn statuses_are_not_kept_and_examples_that_are_meant_to_be_retried_are_named() {
 }
 
 #[test]
+fn a_count_of_tries_for_all_examples_says_nothing_about_any_of_them() {
+    let scene =
+        spec("RSpec.describe('a') { it('b') { $n = $n.to_i + 1; raise 'first' if $n < 2 }\n it('c') {}\n it('d', retry: 2) {} }\n");
+    scene.write(".rspec", "--require spec_helper\n");
+    scene.write("spec/spec_helper.rb", "require 'rspec/retry'\nRSpec.configure { |c| c.default_retry_count = 3 }\n");
+    let told = scene.all();
+    // What fails at times still shows: every example runs once.
+    let lines = ["spec/a_spec.rb::a b failed RuntimeError", "spec/a_spec.rb::a c passed", "spec/a_spec.rb::a d passed"];
+    told.is_finished().has_lines(&lines).is_noticed("rspec-retry: a failed example is not run again");
+    assert_eq!(told.run.retried.iter().map(|id| id.as_str()).collect::<Vec<_>>(), ["spec/a_spec.rb::a d"]);
+}
+
+#[test]
 fn a_file_of_the_users_own_tree_is_told_when_the_tests_should_run_a_copy() {
     let scene = rspec(&[("lib/shop.rb", "SHOP = 1\n"), ("spec/a_spec.rb", "")]);
     let original = scene.root().join("lib/shop.rb");

@@ -213,13 +213,18 @@ fn a_process_that_ends_in_a_test_fails_that_test() {
 #[test]
 fn retried_tests_are_named_and_run_once() {
     for version in VERSIONS {
-        for (config, options) in [("{ test: { retry: 2 } }", ""), ("{}", "{ retry: 2 }, ")] {
+        for (config, options, retried) in
+            [("{ test: { retry: 2 } }", "", 0), ("{}", "{ retry: 2 }, ", 1), ("{ test: { retry: 2 } }", "{ retry: 2 }, ", 1)]
+        {
             let text =
                 with_import(&format!("let n = 0;\ntest('a', {options}() => {{ if (n++ < 1) throw new Error('at first'); }});\n"));
             let scene = scene_of(version, &[("vitest.config.js", &format!("export default {config};\n")), ("a.test.ts", &text)]);
             let told = scene.all();
             told.is_finished().has_lines(&["a.test.ts::a failed Error"]);
-            assert_eq!(told.run.retried.len(), 1, "{told:#?}");
+            assert_eq!(told.run.retried.len(), retried, "a count for all says nothing about one: {told:#?}");
+            if config != "{}" {
+                told.is_noticed("retry: a failed test is not run again");
+            }
         }
     }
 }

@@ -90,6 +90,7 @@ function isIsolated({ config }) {
 
 function settle(project, context) {
   settleConfig(project.config);
+  settleRetry(project.config);
   project.config.runner = path.join(HERE, 'vitest_runner.mjs');
   watch(project.vite || project.server || context.vite);
 }
@@ -99,6 +100,14 @@ function settleConfig(config) {
   config.snapshotOptions.updateSnapshot = 'none';
   config.sequence.shuffle = false;
   config.sequence.sequencer = Sequencer;
+}
+
+/** A count of tries for all tests says nothing about any of them; one that a test has of its own does. */
+function settleRetry(config) {
+  const { retry } = config;
+  const count = retry !== null && typeof retry === 'object' ? retry.count : retry;
+  if (count > 0) report.notice('retry: a failed test is not run again');
+  config.retry = 0;
 }
 
 /** Different pools would run side by side. */

@@ -81,16 +81,6 @@ def take_out(manager):
 
 
 def is_retried(item):
-    """Whether the project wants this test to be run again when it fails. In doubt it does."""
-    option = item.config.option
-    if any(getattr(option, dest, None) for dest in ("reruns", "retries", "force_flaky")) or _ini(item.config, "reruns"):
-        return True
+    """Whether somebody has marked this test as one that fails at times. A count for all tests says nothing about any of them."""
     # The decorator of `flaky` marks the function itself.
     return item.get_closest_marker("flaky") is not None or hasattr(getattr(item, "obj", None), "_flaky_max_runs")
-
-
-def _ini(config, key):
-    try:
-        return config.getini(key)
-    except (KeyError, ValueError):
-        return None

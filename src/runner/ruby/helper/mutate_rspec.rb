@@ -174,6 +174,7 @@ module Mutate
       Mutate.say("collected", ids: groups.flat_map { |group| examples_of(group) })
       retried = chosen.select { |example| retried?(example) }.map { |example| @names[example] }
       Mutate.say("retried", ids: retried) unless retried.empty?
+      Mutate.say("notice", text: "rspec-retry: a failed example is not run again") if retries_all?
       groups
     end
 
@@ -182,11 +183,18 @@ module Mutate
       id && id.partition("::").first
     end
 
-    # The project wants this example to be run again when it fails.
+    # Somebody has marked this example, or its group, as one that fails at times.
     def retried?(example)
-      count = example.metadata[:retry]
+      more_than_once?(example.metadata[:retry])
+    end
+
+    # A count for all says nothing about any of them.
+    def retries_all?
       config = RSpec.configuration
-      count ||= config.default_retry_count if config.respond_to?(:default_retry_count)
+      config.respond_to?(:default_retry_count) && more_than_once?(config.default_retry_count)
+    end
+
+    def more_than_once?(count)
       count.is_a?(Integer) && count > 1
     end
   end
