@@ -148,6 +148,35 @@ fn a_project_of_node_or_ruby_without_its_toolchain_says_how_to_get_it() {
 }
 
 #[test]
+fn a_ruby_without_rspec_says_how_to_install_it() {
+    let project = Project::copy_of("ruby-rspec");
+    let finished = Run::of(&project).args(["."]).env("GEM_PATH", "/nowhere").env("GEM_HOME", "/nowhere").finish();
+    finished.assert_code(5);
+    for words in ["RSpec is not installed", "rspec/core", "run `gem install rspec`"] {
+        assert!(finished.stderr.contains(words), "{words}: {finished}");
+    }
+}
+
+/// What is installed is used, and the user is told.
+#[test]
+fn a_locked_project_without_bundler_is_measured_with_a_notice() {
+    let project = Project::copy_of("ruby-rspec");
+    project.write("Gemfile.lock", "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n");
+    let programs = project.beside().join("programs");
+    std::fs::create_dir(&programs).expect("a folder of programs");
+    std::os::unix::fs::symlink(program_on_path("ruby"), programs.join("ruby")).expect("a link");
+    let line = Expected::of("ruby-rspec").targets(|_| true).remove(0);
+    let finished = Run::of(&project).args(["--output-format", "json", &line]).env("PATH", programs.as_os_str()).finish();
+    let report = finished.report();
+    assert!(report.to_string().contains("without Bundler, which cannot set the project up: `bundle` is not on PATH"), "{finished}");
+}
+
+fn program_on_path(name: &str) -> std::path::PathBuf {
+    let path = std::env::var_os("PATH").expect("a search path");
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file()).expect("an installed program")
+}
+
+#[test]
 fn a_go_module_that_does_not_build_is_told_with_the_first_error_of_the_compiler() {
     let project = Project::copy_of("go-test");
     project.write("report/broken.go", "package report\n\nfunc f() int { return \"x\" }\n");
