@@ -367,13 +367,16 @@ fn red(harness: &Harness, run: &TestRun, exit: &Exit) -> Error {
     let error = Error::baseline("the tests already fail without any mutant").at(places.join("\n"));
     match run.load_failures.iter().any(|load| load.refused) {
         true => error.mend("make the project load, tests included: it is refused before any test runs"),
-        false => error.mend(mend_red(&*harness.runner)),
+        false => error.mend(mend_red(&*harness.runner, !run.load_failures.is_empty())),
     }
 }
 
-/// A command is one test: there is nothing to leave out.
-fn mend_red(runner: &dyn Runner) -> String {
+/// A command is one test: there is nothing to leave out. Nor can a test be left out of a file that does not load.
+fn mend_red(runner: &dyn Runner, unloaded: bool) -> String {
     match runner.name() {
+        framework if unloaded => {
+            format!("make the tests load with {framework}, or name the files that are to run with `--tests`")
+        }
         "command" => format!("make `{}` pass", runner.version()),
         framework => format!("make the tests pass with {framework}, or leave a test out with `--deselect`"),
     }

@@ -153,7 +153,7 @@ fn a_test_file_that_does_not_load_is_red() {
     project.write("test_shop.py", "import unittest, nowhere\n\nclass T(unittest.TestCase): pass\n");
     let error = "error: the tests already fail without any mutant\n  \
                  at test_shop does not load: ModuleNotFoundError: No module named 'nowhere'\n  \
-                 mend: make the tests pass with unittest, or leave a test out with `--deselect`\n";
+                 mend: make the tests load with unittest, or name the files that are to run with `--tests`\n";
     assert_says(&project, &["shop.py"], RED, error);
 }
 
