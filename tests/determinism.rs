@@ -45,7 +45,8 @@ fn a_second_run_in_a_row_changes_no_byte() {
 #[test]
 fn the_place_of_the_project_and_the_kind_of_tree_change_no_verdict() {
     let verdicts = |project: &Project, scratch: &str| {
-        let finished = Run::of(project).args([".", "--output-format", "json", "--jobs", "1", "--scratch", scratch]).finish();
+        let arguments = [".", "--output-format", "json", "--jobs", "1", "--cold", "--scratch", scratch];
+        let finished = Run::of(project).args(arguments).finish();
         finished.report()["files"].clone()
     };
     let overlay = verdicts(&Project::copy_of("python-unittest"), "overlay");

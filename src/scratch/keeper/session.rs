@@ -40,10 +40,17 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// One answer when the session is ready or cannot be, then one for every task, until there is none or the engine hangs up.
-pub fn live(order: &Order, mut input: impl BufRead + AsFd) -> io::Result<()> {
+///
+/// Nobody is left afterwards, whatever went wrong: the engine may be dead and its end of the pipe closed.
+pub fn live(order: &Order, input: impl BufRead + AsFd) -> io::Result<()> {
+    let served = serve(order, input);
+    clear::everything().map_err(io::Error::other).and(served)
+}
+
+fn serve(order: &Order, mut input: impl BufRead + AsFd) -> io::Result<()> {
     let server = Server::open(order, input.as_fd());
     say(&server.as_ref().map(|_| ()))?;
-    let Ok(mut server) = server else { return clear_all() };
+    let Ok(mut server) = server else { return Ok(()) };
     let mut tree = Tree { mount: order.mount.as_ref(), ours: Vec::new() };
     order.look_at.iter().chain(&order.hidden).for_each(|path| tree.remember(path));
     let mut line = Vec::new();
@@ -59,17 +66,13 @@ pub fn live(order: &Order, mut input: impl BufRead + AsFd) -> io::Result<()> {
         }
         line.clear();
     }
-    clear_all()
+    Ok(())
 }
 
 fn say(answer: &impl serde::Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(answer)?;
     line.push(b'\n');
     io::stdout().write_all(&line)
-}
-
-fn clear_all() -> io::Result<()> {
-    clear::everything().map(|_| ()).map_err(io::Error::other)
 }
 
 fn carry_out(task: &Task, server: &mut Server, tree: &mut Tree, leash: BorrowedFd) -> Result<TaskDone, String> {
