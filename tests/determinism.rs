@@ -96,7 +96,7 @@ fn the_first_few_mutants_are_one_of_each_function() {
 
 #[test]
 fn a_budget_that_runs_out_is_no_complete_run() {
-    let finished = run(&["--budget", "0.5s", "--require-complete", "--fail-on", "none", "--allow-empty"]);
+    let finished = run(&["--cold", "--budget", "0.5s", "--require-complete", "--fail-on", "none", "--allow-empty"]);
     finished.assert_code(7);
     assert_complete(&finished, false);
     let left_out = left_out(&finished.report());

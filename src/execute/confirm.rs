@@ -6,7 +6,6 @@
 //! can tell, as it does where there are no warm processes.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use super::outcome::Measured;
 use super::{Bench, in_parallel};
@@ -14,8 +13,9 @@ use crate::mutant::Verdict;
 use crate::plan::Trial;
 use crate::suite::{ProbeId, TestId};
 
-/// About what a child of a warm process costs beyond its test.
-const A_CHILD: Duration = Duration::from_millis(15);
+/// So many survivors are quicker shown to the whole suite than every test is run alone. No clock decides: the same input gives the same
+/// report.
+const FEW: usize = 4;
 
 /// The second look at survivors of warm trials; other trials have had theirs.
 pub(super) fn survivors(pool: &rayon::ThreadPool, bench: &Bench, trials: &mut [Trial], measured: &mut [Measured]) -> Vec<String> {
@@ -23,9 +23,7 @@ pub(super) fn survivors(pool: &rayon::ThreadPool, bench: &Bench, trials: &mut [T
     if unsure.is_empty() {
         return Vec::new();
     }
-    let whole = bench.suite_takes * unsure.len() as u32;
-    let alone = bench.suite_takes + A_CHILD * bench.steady.len() as u32;
-    if whole <= alone || bench.warm.is_prebuilt() {
+    if unsure.len() <= FEW || bench.warm.is_prebuilt() {
         by_the_whole_suite(pool, bench, trials, measured, &unsure);
         return Vec::new();
     }

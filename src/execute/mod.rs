@@ -66,8 +66,6 @@ pub struct Bench<'b> {
     pub steady: &'b BTreeSet<TestId>,
     /// Tests that cannot kill, wherever they come to run.
     pub distrusted: &'b BTreeSet<TestId>,
-    /// What all tests take without a mutant.
-    pub suite_takes: Duration,
     /// For a run of all tests.
     pub whole_suite: Limits,
     /// No trial starts after this moment.

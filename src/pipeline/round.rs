@@ -103,7 +103,6 @@ impl Round<'_> {
             scratch: self.scratch,
             sources: &self.discovery.sources,
             probed: &probed,
-            suite_takes: baseline.time_of(&baseline.tests),
             settings: &settings::execute(self.config),
             planned: &settings::plan(self.config),
             steady: &baseline.steady,
