@@ -144,11 +144,20 @@ fn helpers_are_compiled_once_and_only_those_that_are_needed_are_there() {
     };
     assert_eq!(
         names(folder.path()),
-        ["__pycache__", "mutate_hypothesis.py", "mutate_memo.py", "mutate_report.py", "mutate_unittest.py", "request.json"]
+        [
+            "__pycache__",
+            "mutate_hypothesis.py",
+            "mutate_memo.py",
+            "mutate_report.py",
+            "mutate_session.py",
+            "mutate_swap.py",
+            "mutate_unittest.py",
+            "request.json"
+        ]
     );
     let compiled = names(&folder.path().join("__pycache__"));
     let stems: Vec<&str> = compiled.iter().map(|name| name.split('.').next().unwrap()).collect();
-    assert_eq!(stems, ["mutate_hypothesis", "mutate_memo", "mutate_report", "mutate_unittest"]);
+    assert_eq!(stems, ["mutate_hypothesis", "mutate_memo", "mutate_report", "mutate_session", "mutate_swap", "mutate_unittest"]);
 }
 
 #[test]
