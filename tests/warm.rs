@@ -419,3 +419,39 @@ fn a_test_that_reaches_a_mutant_only_alone_is_asked_too() {
     assert_eq!(sums.len(), 9);
     assert!(sums.iter().all(|(status, _, path, _)| status == "Killed" && path == "warm"), "{verdicts:#?}");
 }
+
+/// What a trial has emptied must not be missing in the next one, which is another tree then.
+#[test]
+fn a_folder_that_a_test_empties_is_whole_again_for_the_next_mutant() {
+    let test = "import os\nimport shutil\nimport shop\n\n\ndef test_folder():\n    assert os.path.exists('data/one.txt') and shop.fee(1) == 3\n    \
+                shutil.rmtree('data')\n    os.mkdir('data')\n";
+    let project = with_import("");
+    project.write("data/one.txt", "one");
+    project.write("test_folder.py", test);
+    project.write("shop.py", "def fee(a):\n    if a > 100:\n        a += 0\n    return a + 2\n");
+    let path = python::path_with(&python::environment("test-venv"));
+    // One worker: each trial follows another one.
+    let run =
+        Run::of(&project).env("PATH", path).args(["--output-format", "json", "--jobs", "1", "--scratch", "overlay", "shop.py"]);
+    let verdicts = verdicts(&run.finish());
+    assert!(warm(&verdicts) > 0 && verdicts.values().any(|(status, ..)| status == "Survived"), "{verdicts:#?}");
+}
+
+/// Code that was taken out of a function before the mutant came is not the mutant's: a warm trial does not see that, the audit does.
+#[test]
+fn a_wrong_warm_verdict_is_found_and_takes_its_file_back_to_cold() {
+    let code = "def fee(a):\n    return a + 2\n\n\ndef total(a):\n    return a * 3\n";
+    let tests = "import types\nimport shop\n\nCODE = shop.fee.__code__\n\n\ndef test_fee():\n    shop.fee(1)\n    \
+                 assert types.FunctionType(CODE, vars(shop))(1) == 3\n\n\ndef test_total():\n    assert shop.total(2) == 6\n";
+    let project = Project::of(&[("pyproject.toml", ""), ("shop.py", code), ("test_shop.py", tests)]);
+    let warm = finished(&project, "test-venv", &["shop.py"]).report();
+    let cold = finished(&project, "test-venv", &["shop.py", "--cold"]).report();
+    let own = &warm["config"]["mutate"];
+    assert!(own["audit"]["wrong"].as_u64().is_some_and(|wrong| wrong > 0), "{own}");
+    assert!(own["notices"].to_string().contains("were wrong, so the mutants of shop.py were tried in new ones"), "{own}");
+    let statuses = |report: &Value| -> Vec<String> {
+        let mutants = report["files"]["shop.py"]["mutants"].as_array().expect("mutants");
+        mutants.iter().map(|mutant| mutant["status"].to_string()).collect()
+    };
+    assert_eq!(statuses(&warm), statuses(&cold));
+}

@@ -7,18 +7,19 @@
 //! We tell the process the folder of a request; it says `child <pid>`, and `ended <wait status> <microseconds of processor time>` when
 //! that child is gone. Limits, and what becomes of whoever is left, are our business.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::fs::{CWD, Mode, OFlags, fcntl_setfl, openat};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::pipe;
 use rustix::process::Pid;
@@ -48,10 +49,9 @@ pub fn live(order: &Order, input: impl BufRead + AsFd) -> io::Result<()> {
 }
 
 fn serve(order: &Order, mut input: impl BufRead + AsFd) -> io::Result<()> {
-    let server = Server::open(order, input.as_fd());
-    say(&server.as_ref().map(|_| ()))?;
-    let Ok(mut server) = server else { return Ok(()) };
-    let mut tree = Tree { mount: order.mount.as_ref(), ours: Vec::new() };
+    let opened = Tree::of(order).and_then(|tree| Ok((tree, Server::open(order, input.as_fd())?)));
+    say(&opened.as_ref().map(|_| ()))?;
+    let Ok((mut tree, mut server)) = opened else { return Ok(()) };
     order.look_at.iter().chain(&order.hidden).for_each(|path| tree.remember(path));
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
@@ -91,11 +91,27 @@ fn carry_out(task: &Task, server: &mut Server, tree: &mut Tree, leash: BorrowedF
 /// The tree as the process of the session sees it.
 struct Tree<'o> {
     mount: Option<&'o Mount>,
+    /// What lies below, opened before it was covered: the mount stands at the path of one of them.
+    lower: Vec<OwnedFd>,
     /// Files that we have put in place or hidden at some time, relative to the mount.
     ours: Vec<PathBuf>,
 }
 
 impl Tree<'_> {
+    /// To be called before anything is mounted.
+    fn of(order: &Order) -> Result<Tree<'_>, String> {
+        let open =
+            |path: &OsString| openat(CWD, Path::new(path), OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        let lower = order.mount.iter().flat_map(|mount| &mount.lower).map(open).collect::<Result<_, _>>();
+        let lower = lower.map_err(|cause| format!("a layer cannot be opened: {cause}"))?;
+        Ok(Tree { mount: order.mount.as_ref(), lower, ours: Vec::new() })
+    }
+
+    /// Where a path stands in each layer, whether it is there or not.
+    fn below(&self, path: &Path) -> Vec<PathBuf> {
+        self.lower.iter().map(|layer| Path::new("/proc/self/fd").join(layer.as_raw_fd().to_string()).join(path)).collect()
+    }
+
     /// Puts the new bytes in place; what has to be restored afterwards.
     fn apply(&mut self, task: &Task) -> io::Result<Vec<fs::Metadata>> {
         let held = task.swaps.iter().map(|swap| fs::symlink_metadata(&swap.at)).collect::<io::Result<Vec<_>>>()?;
@@ -139,11 +155,11 @@ impl Tree<'_> {
         for entry in fs::read_dir(Path::new(&mount.upper).join(relative))? {
             let entry = entry?;
             let path = relative.join(entry.file_name());
-            let below = mount.lower.iter().any(|layer| Path::new(layer).join(&path).symlink_metadata().is_ok());
+            let below = self.below(&path).iter().any(|below| below.symlink_metadata().is_ok());
             let seen = Path::new(&mount.at).join(&path);
             match (entry.file_type()?.is_dir(), below) {
                 (true, true) => {
-                    if let Some(why) = self.tidy_below(mount, &path)? {
+                    if let Some(why) = self.tidy_below(mount, &path)?.or_else(|| self.lacking(mount, &path)) {
                         return Ok(Some(why));
                     }
                 }
@@ -155,6 +171,23 @@ impl Tree<'_> {
         }
         Ok(None)
     }
+
+    /// A folder that was removed and made again leaves no trace of what it held, but for that being gone.
+    fn lacking(&self, mount: &Mount, folder: &Path) -> Option<String> {
+        let seen = Path::new(&mount.at).join(folder);
+        let layers = self.below(folder);
+        let lacks =
+            |path: &Path| !self.ours.iter().any(|ours| ours == path) && Path::new(&mount.at).join(path).symlink_metadata().is_err();
+        let entries = layers.iter().filter_map(|layer| fs::read_dir(layer).ok()).flatten().flatten();
+        let lost = entries.map(|entry| folder.join(entry.file_name())).find(|path| lacks(path));
+        let closed = layers.iter().find_map(|layer| rights(layer)) != rights(&seen);
+        lost.or_else(|| closed.then(|| folder.to_owned())).map(|path| format!("a test has changed {}", path.display()))
+    }
+}
+
+fn rights(folder: &Path) -> Option<u32> {
+    // Folders that we make ourselves are never closed to us.
+    fs::symlink_metadata(folder).ok().map(|data| data.mode() & 0o7777 | 0o700)
 }
 
 /// The process of the session.
