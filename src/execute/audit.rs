@@ -60,12 +60,14 @@ pub(super) fn check(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], m
         let trial = &trials[*at];
         let selection = selection_of(trial, &measured[*at])?;
         let limits = if selection == TestSelection::All { bench.whole_suite } else { trial.limits };
+        let warm = &measured[*at].verdict;
+        let mut differs = || differs(warm, &worker.measure_cold(trial, &selection, limits).verdict);
         // A busy machine can make one trial odd, but hardly two.
-        let mut cold = || worker.measure_cold(trial, &selection, limits).verdict;
-        (differs(&measured[*at].verdict, &cold()) && differs(&measured[*at].verdict, &cold())).then_some(*at)
+        differs().and_then(|first| if first { differs() } else { Some(false) })
     });
-    let wrong: Vec<usize> = doubted.into_iter().flatten().flatten().collect();
-    let audit = Audit { warm: warm.len(), again: sample.len(), wrong: wrong.len() };
+    let told: Vec<Option<bool>> = doubted.into_iter().map(Option::flatten).collect();
+    let wrong: Vec<usize> = sample.iter().zip(&told).filter(|(_, told)| **told == Some(true)).map(|(at, _)| *at).collect();
+    let audit = Audit { warm: warm.len(), again: told.iter().flatten().count(), wrong: wrong.len() };
     (audit, demote(pool, bench, trials, measured, &warm, &wrong))
 }
 
@@ -73,9 +75,9 @@ fn is_warm(measured: &Measured) -> bool {
     measured.certificate.as_ref().is_some_and(|certificate| certificate.is_warm())
 }
 
-/// What a trial could not decide proves nothing about another one.
-fn differs(warm: &Verdict, cold: &Verdict) -> bool {
-    !matches!(cold, Verdict::Inconclusive { .. }) && Kind::of(warm) != Kind::of(cold)
+/// `None`: what a trial could not decide proves nothing about another one.
+fn differs(warm: &Verdict, cold: &Verdict) -> Option<bool> {
+    (!matches!(cold, Verdict::Inconclusive { .. })).then(|| Kind::of(warm) != Kind::of(cold))
 }
 
 /// Half of them survivors, as far as there are enough.

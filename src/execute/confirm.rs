@@ -17,35 +17,47 @@ use crate::suite::{ProbeId, TestId};
 /// report.
 const FEW: usize = 4;
 
+/// What came of the second look.
+#[derive(Default)]
+pub(super) struct Confirmed {
+    pub notices: Vec<String>,
+    /// Survivors for which there was no time.
+    pub open: Vec<usize>,
+}
+
+impl Confirmed {
+    fn but(open: Vec<usize>) -> Confirmed {
+        Confirmed { open, ..Confirmed::default() }
+    }
+}
+
 /// The second look at survivors of warm trials; other trials have had theirs.
-pub(super) fn survivors(pool: &rayon::ThreadPool, bench: &Bench, trials: &mut [Trial], measured: &mut [Measured]) -> Vec<String> {
+pub(super) fn survivors(pool: &rayon::ThreadPool, bench: &Bench, trials: &mut [Trial], measured: &mut [Measured]) -> Confirmed {
     let unsure: Vec<usize> = (0..trials.len()).filter(|at| needs_a_look(bench, &trials[*at], &measured[*at])).collect();
     if unsure.is_empty() {
-        return Vec::new();
+        return Confirmed::default();
     }
     if unsure.len() <= FEW || bench.warm.is_prebuilt() {
-        by_the_whole_suite(pool, bench, trials, measured, &unsure);
-        return Vec::new();
+        return Confirmed::but(by_the_whole_suite(pool, bench, trials, measured, &unsure));
     }
     let tests: Vec<TestId> = bench.steady.iter().cloned().collect();
     let reach = in_parallel(pool, bench, &tests, |worker, test| worker.reach_alone(test));
     if bench.stop.is_set() {
-        return Vec::new();
+        return Confirmed::but(unsure);
     }
     let dependent: Vec<&TestId> =
         tests.iter().zip(&reach).filter(|(_, reach)| !matches!(reach, Some(Some(_)))).map(|(test, _)| test).collect();
     if let Some(first) = dependent.first() {
-        by_the_whole_suite(pool, bench, trials, measured, &unsure);
         let tests = crate::baseline::counted(dependent.len());
-        return vec![format!(
+        let why = format!(
             "survivors were shown to the whole suite, because alone a test gives another result: {tests} ({first} for one)"
-        )];
+        );
+        return Confirmed { notices: vec![why], open: by_the_whole_suite(pool, bench, trials, measured, &unsure) };
     }
     let reach: Vec<BTreeSet<ProbeId>> = reach.into_iter().flatten().flatten().collect();
     let more: Vec<usize> = unsure.into_iter().filter(|at| add_tests(bench, &mut trials[*at], &tests, &reach)).collect();
     let again = in_parallel(pool, bench, &more, |worker, at| worker.measure_again(&trials[*at]));
-    replace(measured, &more, again);
-    Vec::new()
+    Confirmed::but(replace(measured, &more, again))
 }
 
 fn needs_a_look(bench: &Bench, trial: &Trial, measured: &Measured) -> bool {
@@ -54,17 +66,27 @@ fn needs_a_look(bench: &Bench, trial: &Trial, measured: &Measured) -> bool {
     bench.settings.verify_survivors && warm && measured.verdict == Verdict::Survived && trial.tests.len() < bench.steady.len()
 }
 
-fn by_the_whole_suite(pool: &rayon::ThreadPool, bench: &Bench, trials: &[Trial], measured: &mut [Measured], which: &[usize]) {
+fn by_the_whole_suite(
+    pool: &rayon::ThreadPool,
+    bench: &Bench,
+    trials: &[Trial],
+    measured: &mut [Measured],
+    which: &[usize],
+) -> Vec<usize> {
     let again = in_parallel(pool, bench, which, |worker, at| worker.measure_by_all(&trials[*at]));
-    replace(measured, which, again);
+    replace(measured, which, again)
 }
 
-fn replace(measured: &mut [Measured], which: &[usize], again: Vec<Option<Measured>>) {
+/// Those that were not done.
+fn replace(measured: &mut [Measured], which: &[usize], again: Vec<Option<Measured>>) -> Vec<usize> {
+    let mut open = Vec::new();
     for (at, again) in which.iter().zip(again) {
-        if let Some(again) = again {
-            measured[*at] = again;
+        match again {
+            Some(again) => measured[*at] = again,
+            None => open.push(*at),
         }
     }
+    open
 }
 
 /// Whether there are tests that reach the mutant alone and were not asked.
@@ -74,8 +96,11 @@ fn add_tests(bench: &Bench, trial: &mut Trial, tests: &[TestId], reach: &[BTreeS
         (reached.contains(&probe) && !trial.tests.contains(test)).then(|| test.clone())
     };
     let more: Vec<TestId> = tests.iter().zip(reach).filter_map(new).collect();
+    if more.is_empty() {
+        return false;
+    }
     trial.limits = bench.whole_suite;
     trial.reached_by.extend(more.iter().cloned());
-    trial.tests.extend(more.iter().cloned());
-    !more.is_empty()
+    trial.tests.extend(more);
+    true
 }

@@ -91,7 +91,11 @@ pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     notices.extend(bench.warm.prebuild(bench, &trials));
     let first = in_parallel(&pool, &Bench { stop: &in_time, ..*bench }, &trials, |worker, trial| worker.measure(trial));
     let (mut measured, complete) = with_leftovers(&trials, first, bench);
-    notices.extend(confirm::survivors(&pool, &Bench { stop: &in_time, ..*bench }, &mut trials, &mut measured));
+    let confirmed = confirm::survivors(&pool, &Bench { stop: &in_time, ..*bench }, &mut trials, &mut measured);
+    notices.extend(confirmed.notices);
+    // A survivor that is not confirmed is none.
+    let complete = complete && confirmed.open.is_empty();
+    confirmed.open.iter().for_each(|at| measured[*at] = left_over(&trials[*at], bench));
     let (audit, doubts) = audit::check(&pool, &Bench { stop: &in_time, ..*bench }, &trials, &mut measured);
     notices.extend(doubts);
     again::alone(bench, &trials, &mut measured);
@@ -134,15 +138,18 @@ fn in_parallel<T: Sync, R: Send>(
 /// The results, and a verdict for what was not run.
 fn with_leftovers(trials: &[Trial], results: Vec<Option<Measured>>, bench: &Bench) -> (Vec<Measured>, bool) {
     let complete = results.iter().all(Option::is_some);
-    let left_over = |trial: &Trial| {
-        let why = match bench.stop.is_set() {
-            true => Reason::Interrupted,
-            false => {
-                let budget = bench.settings.budget.unwrap_or_default();
-                Reason::NotChosen { why: format!("the budget of {} s was used up", budget.as_secs_f64()) }
-            }
-        };
-        Measured::without_run(trial, Verdict::Ignored { why })
+    let all = results.into_iter().zip(trials).map(|(result, trial)| result.unwrap_or_else(|| left_over(trial, bench)));
+    (all.collect(), complete)
+}
+
+/// For a trial that was stopped by the user or by the budget.
+fn left_over(trial: &Trial, bench: &Bench) -> Measured {
+    let why = match bench.stop.is_set() {
+        true => Reason::Interrupted,
+        false => {
+            let budget = bench.settings.budget.unwrap_or_default();
+            Reason::NotChosen { why: format!("the budget of {} s was used up", budget.as_secs_f64()) }
+        }
     };
-    (results.into_iter().zip(trials).map(|(result, trial)| result.unwrap_or_else(|| left_over(trial))).collect(), complete)
+    Measured::without_run(trial, Verdict::Ignored { why })
 }

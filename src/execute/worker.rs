@@ -110,7 +110,7 @@ impl<'b> Worker<'b> {
         match measured.verdict {
             Verdict::Inconclusive { why } => Err(why),
             // A process that a test starts may have run it; only a new one proves that.
-            Verdict::Survived if rounds == Some(0) => Err("the functions that it changes did not begin".into()),
+            _ if rounds == Some(0) => Err("the functions that it changes did not begin".into()),
             _ => Ok(measured),
         }
     }

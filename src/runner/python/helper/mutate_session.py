@@ -34,7 +34,7 @@ class Session:
         os._exit(0)
 
     def serve(self, run, why_not=None):
-        """Calls `run` with the folder of each trial, in a child; comes back only in a child that is done."""
+        """Calls `run` with the folder of each trial, in a child; never comes back."""
         why_not = why_not or self._why_not()
         if why_not:
             self.decline(why_not)
