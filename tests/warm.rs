@@ -393,7 +393,8 @@ fn tests_that_change_files_of_the_project_do_not_see_each_others_changes() {
                  with open('data.txt', 'w') as file:\n        file.write(str(shop.fee(1)))\n    assert shop.fee(1) == 3\n";
     let project = with_import("");
     project.write("test_data.py", format!("import shop\n\n\n{write}"));
-    both(&project, "test-venv", &["shop.py"]);
+    let verdicts = both(&project, "test-venv", &["shop.py"]);
+    assert_eq!(reasons(&verdicts), ["a test has changed data.txt"], "{verdicts:#?}");
 }
 
 #[test]
@@ -439,7 +440,8 @@ fn a_folder_that_a_test_empties_is_whole_again_for_the_next_mutant() {
     let run =
         Run::of(&project).env("PATH", path).args(["--output-format", "json", "--jobs", "1", "--scratch", "overlay", "shop.py"]);
     let verdicts = verdicts(&run.finish());
-    assert!(warm(&verdicts) > 0 && verdicts.values().any(|(status, ..)| status == "Survived"), "{verdicts:#?}");
+    assert!(verdicts.values().any(|(status, ..)| status == "Survived"), "{verdicts:#?}");
+    assert_eq!(reasons(&verdicts), ["a test has changed data/one.txt"], "{verdicts:#?}");
 }
 
 /// Code that was taken out of a function before the mutant came is not the mutant's: a warm trial does not see that, the audit does.
@@ -459,4 +461,30 @@ fn a_wrong_warm_verdict_is_found_and_takes_its_file_back_to_cold() {
         mutants.iter().map(|mutant| mutant["status"].to_string()).collect()
     };
     assert_eq!(statuses(&warm), statuses(&cold));
+}
+
+#[test]
+fn what_only_a_mutant_destroys_is_there_for_the_next_one() {
+    let test = "import os\nimport shop\n\n\ndef test_data():\n    assert os.path.exists('data.txt')\n    if shop.fee(1) != 3:\n        \
+                os.remove('data.txt')\n    shop.fee(2)\n";
+    let project = with_import("");
+    project.write("test_data.py", test);
+    project.write("test_shop.py", "import shop\n\n\ndef test_late():\n    assert shop.fee(2) is not None\n");
+    let path = python::path_with(&python::environment("test-venv"));
+    let run = |more: &[&str]| {
+        let run = Run::of(&project).env("PATH", &path).args([
+            "--output-format",
+            "json",
+            "--jobs",
+            "1",
+            "--scratch",
+            "overlay",
+            "shop.py",
+        ]);
+        verdicts(&run.args(more.iter().copied()).finish())
+    };
+    let (warmly, coldly) = (run(&[]), run(&["--cold"]));
+    let statuses = |verdicts: &Verdicts| verdicts.values().map(|(status, ..)| status.clone()).collect::<Vec<_>>();
+    assert_eq!(statuses(&warmly), statuses(&coldly));
+    assert!(warm(&warmly) == warmly.len() && statuses(&warmly).iter().any(|status| status == "Survived"), "{warmly:#?}");
 }

@@ -88,7 +88,7 @@ pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     let in_time = bench.stop.or_at(bench.deadline);
     let (pool, mut notices) = rehearsal::workers(bench, plan.trials.len())?;
     let Plan { mut trials, settled, .. } = plan;
-    notices.extend(bench.warm.prebuild(bench, &trials));
+    notices.extend(bench.warm.prepare(bench, &trials));
     let first = in_parallel(&pool, &Bench { stop: &in_time, ..*bench }, &trials, |worker, trial| worker.measure(trial));
     let (mut measured, complete) = with_leftovers(&trials, first, bench);
     let confirmed = confirm::survivors(&pool, &Bench { stop: &in_time, ..*bench }, &mut trials, &mut measured);

@@ -18,11 +18,8 @@ use crate::runner::harness::Asked;
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::session::{Lasting, Session, Turn, changed_of, original_of};
 use crate::scratch::{Change, Folder, Tree};
-use crate::suite::TestSelection;
+use crate::suite::{TestId, TestRun, TestSelection};
 use crate::text::ProjectPath;
-
-/// A session that is spent after most of its trials costs more than it saves.
-const MOST_SPENT: usize = 3;
 
 /// What all workers know about warm trials.
 #[derive(Debug, Default)]
@@ -38,8 +35,6 @@ struct Known {
     off: Option<String>,
     /// Files whose warm verdicts were wrong.
     demoted: BTreeSet<ProjectPath>,
-    trials: usize,
-    spent: usize,
 }
 
 impl WarmState {
@@ -54,13 +49,16 @@ impl WarmState {
         self.known().off.get_or_insert(why.into());
     }
 
-    /// Builds what trials are run with, where the runner can do that; what the user should know.
-    pub(super) fn prebuild(&self, bench: &Bench, trials: &[Trial]) -> Vec<String> {
-        if self.known().off.is_some() {
+    /// Builds what trials are run with, where the runner can do that, else tries a session; what the user should know.
+    pub(super) fn prepare(&self, bench: &Bench, trials: &[Trial]) -> Vec<String> {
+        if self.known().off.is_some() || trials.iter().all(|trial| trial.import_time) {
             return Vec::new();
         }
         match prebuilt::build(bench, trials) {
-            Ok(None) => Vec::new(),
+            Ok(None) => {
+                self.try_unchanged(bench);
+                Vec::new()
+            }
             Ok(Some(prebuilt)) => {
                 let notices = prebuilt.notices();
                 let _ = self.prebuilt.set(prebuilt);
@@ -71,6 +69,21 @@ impl WarmState {
                 self.turn_off(why);
                 vec![notice]
             }
+        }
+    }
+
+    /// Without a mutant, all must be in a session as it is in a new process, and the tree must stay as it is: else every trial is cold.
+    fn try_unchanged(&self, bench: &Bench) {
+        let mut warm = Warm::default();
+        let wish = Wish { changes: &[], mutant: None, selection: &TestSelection::All, limits: &bench.whole_suite, bail: false };
+        let passed: BTreeSet<TestId> = match warm.turn(bench, &wish, u64::MAX, true) {
+            Ok(outcome) => outcome.run.iter().flat_map(TestRun::passed).cloned().collect(),
+            Err(why) => return self.turn_off(why),
+        };
+        if let Some(test) = bench.steady.difference(&passed).next() {
+            self.turn_off(format!("{test} does not pass in a process that has loaded all tests before"));
+        } else if let Some(why) = warm.spent {
+            self.turn_off(why);
         }
     }
 
@@ -88,15 +101,6 @@ impl WarmState {
         let known = self.known();
         let demoted = changes.iter().find(|change| known.demoted.contains(&change.path));
         known.off.clone().or_else(|| demoted.map(|change| format!("a warm verdict on {} was wrong", change.path)))
-    }
-
-    fn count(&self, spent: Option<&str>) {
-        let mut known = self.known();
-        known.trials += 1;
-        known.spent += usize::from(spent.is_some());
-        if let Some(why) = spent.filter(|_| known.spent >= MOST_SPENT && known.spent * 2 > known.trials) {
-            known.off.get_or_insert(why.to_owned());
-        }
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {
@@ -124,6 +128,8 @@ pub(super) struct Wish<'w> {
 #[derive(Default)]
 pub(super) struct Warm {
     open: Option<Open>,
+    /// Why the last session came to its end.
+    spent: Option<String>,
     /// Over sources with probes, to learn who reaches what.
     probed: bool,
     /// For programs that were built beforehand.
@@ -140,7 +146,7 @@ struct Open {
 
 impl Warm {
     pub fn with_probes() -> Warm {
-        Warm { open: None, probed: true, tree: None }
+        Warm { probed: true, ..Warm::default() }
     }
 
     /// One trial in a child of the session; an error says why it has to be cold.
@@ -172,9 +178,8 @@ impl Warm {
             None => open(bench, self.probed).inspect_err(|why| bench.warm.turn_off(why))?,
         };
         let ran = open.run(bench, wish, rounds, mutant).map_err(|error| in_one_line(&error));
-        let spent = ran.as_ref().map_or_else(|why| Some(why.as_str()), |_| open.session.spent());
-        bench.warm.count(spent);
-        if spent.is_none() {
+        self.spent = ran.as_ref().map_or_else(|why| Some(why.clone()), |_| open.session.spent().map(str::to_owned));
+        if self.spent.is_none() {
             self.open = Some(open);
         }
         // What could not be swapped in was not run at all.
