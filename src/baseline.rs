@@ -13,8 +13,9 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::mutant::probe::Woven;
+use crate::runner::Request;
 use crate::runner::Runner;
-use crate::runner::harness::{Asked, Harness};
+use crate::runner::harness::Harness;
 use crate::scratch::process::{Ended, Exit, Limits};
 use crate::scratch::{Change, RunSpec, Scratch, Stop, Tree};
 use crate::source::{ProjectPath, Source};
@@ -152,16 +153,10 @@ impl Suite<'_> {
         let folder = self.scratch.folder()?;
         let selection = wanted.selection.clone().map_or(TestSelection::All, TestSelection::Only);
         let root = tree.root().to_owned();
-        let asked = Asked {
-            root: &root,
-            original_root: self.scratch.root(),
-            folder: folder.path(),
-            selection: &selection,
+        let asked = Request {
             bail: wanted.bail,
             reach: wanted.reach,
-            rounds: 0,
-            built: None,
-            active: 0,
+            ..Request::new(&root, self.scratch.root(), folder.path(), &selection)
         };
         let runner = &*self.harness.runner;
         let command = self.harness.request(&asked, |request| runner.command(request))?;

@@ -18,7 +18,7 @@ use super::worker::{digest_of_first, in_one_line, shown};
 use crate::mutant::Mutant;
 use crate::mutant::schemata::{Schemata, SwitchId, weave};
 use crate::plan::Trial;
-use crate::runner::harness::Asked;
+use crate::runner::Request;
 use crate::scratch::process::{Ended, Exit, Limits};
 use crate::scratch::{Change, Folder, Mode, RunSpec, Tree};
 use crate::source::Source;
@@ -127,7 +127,7 @@ impl Builder<'_> {
             files.push((source.path.under(tree.root()), path));
         }
         let asked =
-            Request { folder: folder.path(), selection: &TestSelection::All, bail: false, built: None, active: 0, rounds: 0 };
+            Wanted { folder: folder.path(), selection: &TestSelection::All, bail: false, built: None, active: 0, rounds: 0 };
         let what = What::Build(&files, check);
         let limits = Limits { wall: LONGEST, cpu: LONGEST * 64, ..self.bench.whole_suite };
         let limits = Limits { memory: limits.memory.max(MOST_MEMORY), ..limits };
@@ -170,7 +170,7 @@ impl Prebuilt {
         let changes = if mutant { changes } else { &[] };
         let built = self.builds.get(build).ok_or("nothing was built")?;
         let folder = bench.scratch.folder().map_err(|error| in_one_line(&error))?;
-        let asked = Request { folder: folder.path(), selection, bail, built: Some(built.path()), active: id, rounds };
+        let asked = Wanted { folder: folder.path(), selection, bail, built: Some(built.path()), active: id, rounds };
         let (ended, report, outcome) = run(bench, kept, &asked, What::Run, changes, limits)?;
         let report = report.ok_or_else(|| format!("the tests did not run: {}", ended.stderr_tail.trim()))?;
         if let Some(missing) = report.missing.first() {
@@ -197,7 +197,7 @@ impl Prebuilt {
         for built in &self.builds {
             let folder = bench.scratch.folder().map_err(|error| in_one_line(&error))?;
             let (selection, built) = (&TestSelection::All, Some(built.path()));
-            let asked = Request { folder: folder.path(), selection, bail: false, built, active: 0, rounds: 0 };
+            let asked = Wanted { folder: folder.path(), selection, bail: false, built, active: 0, rounds: 0 };
             let (_, report, _) = run(bench, tree, &asked, What::Run, &[], &bench.whole_suite)?;
             let passed: BTreeSet<TestId> = report.iter().flat_map(TestRun::passed).cloned().collect();
             disturbed.extend(bench.steady.difference(&passed).cloned());
@@ -207,7 +207,7 @@ impl Prebuilt {
 }
 
 /// What is asked of the runner, but for the paths.
-struct Request<'r> {
+struct Wanted<'r> {
     folder: &'r Path,
     selection: &'r TestSelection,
     bail: bool,
@@ -226,7 +226,7 @@ enum What<'w> {
 fn run(
     bench: &Bench,
     kept: &mut Option<Tree>,
-    request: &Request,
+    request: &Wanted,
     what: What,
     changes: &[Change],
     limits: &Limits,
@@ -237,8 +237,8 @@ fn run(
     // Put back only after everything went well: a tree that failed is not used again.
     let mut tree = kept.take().ok_or("there is no tree")?;
     let root = tree.root().to_owned();
-    let Request { folder, selection, bail, built, active, rounds } = *request;
-    let asked = Asked { root: &root, original_root: scratch.root(), folder, selection, bail, reach: false, rounds, built, active };
+    let Wanted { folder, selection, bail, built, active, rounds } = *request;
+    let asked = Request { bail, rounds, built, active, ..Request::new(&root, scratch.root(), folder, selection) };
     let command = harness.request(&asked, |request| match what {
         What::Build(files, check) => runner.prebuild(request, files, check),
         What::Run => runner.command(request),

@@ -13,8 +13,7 @@ use super::worker::{digest_of_first, in_one_line, shown};
 use crate::baseline::Probed;
 use crate::error::{Error, Result};
 use crate::plan::Trial;
-use crate::runner::Changed;
-use crate::runner::harness::Asked;
+use crate::runner::{Changed, Request};
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::session::{Lasting, Session, Turn, changed_of, original_of};
 use crate::scratch::{Change, Folder, Tree};
@@ -208,17 +207,7 @@ fn try_open(bench: &Bench, probed: bool) -> Result<Option<Open>> {
     let folder = scratch.folder()?;
     let root = scratch.root();
     let selection = &TestSelection::All;
-    let asked = Asked {
-        root,
-        original_root: root,
-        folder: folder.path(),
-        selection,
-        bail: false,
-        reach: probed,
-        rounds: 0,
-        built: None,
-        active: 0,
-    };
+    let asked = Request { reach: probed, ..Request::new(root, root, folder.path(), selection) };
     let Some(command) = harness.request(&asked, |request| harness.runner.session(request)).transpose()? else { return Ok(None) };
     let prelude = harness.request(&asked, |request| harness.runner.probe_prelude(request));
     let with_probes = |probed: &Probed| Change { path: probed.source.path.clone(), bytes: probed.woven.text(prelude.as_deref()) };
@@ -236,17 +225,8 @@ impl Open {
         let runner = &*harness.runner;
         let folder = scratch.folder()?;
         let root = self.session.root().to_owned();
-        let asked = Asked {
-            root: &root,
-            original_root: scratch.root(),
-            folder: folder.path(),
-            selection,
-            bail,
-            reach: self.reach,
-            rounds,
-            built: None,
-            active: 0,
-        };
+        let new = Request::new(&root, scratch.root(), folder.path(), selection);
+        let asked = Request { bail, reach: self.reach, rounds, ..new };
         let changed = |change: &Change| Changed {
             file: change.path.under(&root),
             original: original_of(folder.path(), &change.path),

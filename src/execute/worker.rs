@@ -11,7 +11,7 @@ use crate::analysis::Kind;
 use crate::error::{Error, Result};
 use crate::mutant::Verdict;
 use crate::plan::Trial;
-use crate::runner::harness::Asked;
+use crate::runner::Request;
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::{Change, RunSpec, Tree};
 use crate::suite::{ProbeId, Reach, TestId, TestSelection};
@@ -191,17 +191,7 @@ impl<'b> Worker<'b> {
         let folder = scratch.folder()?;
         let root = tree.root().to_owned();
         let original_root = scratch.root();
-        let asked = Asked {
-            root: &root,
-            original_root,
-            folder: folder.path(),
-            selection,
-            bail,
-            reach: false,
-            rounds: 0,
-            built: None,
-            active: 0,
-        };
+        let asked = Request { bail, ..Request::new(&root, original_root, folder.path(), selection) };
         let command = harness.request(&asked, |request| runner.command(request))?;
         let stale = crate::runner::stale_forms(runner, tree.layers(), changes.iter().map(|change| &change.path));
         let caches = runner.cache_folders();

@@ -5,27 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use super::{Request, Runner};
-use crate::suite::{TestRun, TestSelection};
+use crate::suite::TestRun;
 use crate::text::ProjectPath;
 
 pub struct Harness {
     pub runner: Box<dyn Runner>,
     /// Relative to the root of the workspace; empty for a package that is all of it.
     pub package: ProjectPath,
-}
-
-/// What is asked of a harness, with paths of the workspace.
-#[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    pub root: &'a Path,
-    pub original_root: &'a Path,
-    pub folder: &'a Path,
-    pub selection: &'a TestSelection,
-    pub bail: bool,
-    pub reach: bool,
-    pub rounds: u64,
-    pub built: Option<&'a Path>,
-    pub active: u32,
 }
 
 impl Harness {
@@ -40,11 +26,10 @@ impl Harness {
         self.runner.leaves_out(&inside)
     }
 
-    /// Hands the request to `with`, as the runner sees it.
-    pub fn request<T>(&self, asked: &Asked, with: impl FnOnce(&Request) -> T) -> T {
+    /// Hands a request over the workspace to `with`, as the runner sees it.
+    pub fn request<T>(&self, asked: &Request, with: impl FnOnce(&Request) -> T) -> T {
         let (root, original_root) = (self.place(asked.root), self.place(asked.original_root));
-        let Asked { folder, selection, bail, reach, rounds, built, active, .. } = *asked;
-        with(&Request { root: &root, original_root: &original_root, folder, selection, bail, reach, rounds, built, active })
+        with(&Request { root: &root, original_root: &original_root, ..*asked })
     }
 
     /// What the runner tells of files of its package, told of files of the workspace.

@@ -31,7 +31,7 @@ use python::helper::Bytecode;
 use python::interpreter::Interpreter;
 
 /// One run of a test process, asked for by the engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// Where the project stands for the test process: its real path (overlay) or a scratch copy. Absolute and free of links, as
     /// the other two paths are: the helpers compare them with what Python calls its files.
@@ -51,6 +51,13 @@ pub struct Request<'a> {
     pub built: Option<&'a Path>,
     /// The number of the mutant that is active in what was built; 0: none.
     pub active: u32,
+}
+
+impl<'a> Request<'a> {
+    /// A new process that runs all of the selection and records nothing else.
+    pub fn new(root: &'a Path, original_root: &'a Path, folder: &'a Path, selection: &'a TestSelection) -> Request<'a> {
+        Request { root, original_root, folder, selection, bail: false, reach: false, rounds: 0, built: None, active: 0 }
+    }
 }
 
 /// A file that is another one for one trial. All paths are absolute.
