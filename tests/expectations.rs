@@ -147,6 +147,11 @@ fn a_process_that_outlives_its_parent_is_found_by_its_mark() {
     let mark = processes::new_mark();
     let script = "(trap '' TERM HUP; sleep 30) & exit 0";
     Command::new("sh").args(["-c", script]).env(processes::MARK, &mark).status().expect("sh");
+    // While it becomes `sleep`, its environment cannot be read.
+    let start = Instant::now();
+    while processes::with_mark(&mark).is_empty() && start.elapsed() < Duration::from_secs(5) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let left = processes::with_mark(&mark);
     assert!(!left.is_empty());
     for (number, _) in left {
