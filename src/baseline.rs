@@ -8,14 +8,13 @@
 //! 3. the *planted failure*: a source that cannot be loaded must make the tests fail, else they run something else than our copy, or
 //!    nothing at all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::mutant::probe::Woven;
-use crate::runner::Request;
-use crate::runner::Runner;
 use crate::runner::harness::Harness;
+use crate::runner::{Request, Runner};
 use crate::scratch::process::{Ended, Exit, Limits};
 use crate::scratch::{Change, RunSpec, Scratch, Stop, Tree};
 use crate::source::{ProjectPath, Source};
@@ -24,7 +23,7 @@ use crate::suite::{Reach, TestId, TestRun, TestSelection, TestStatus};
 /// What the unmutated suite does.
 #[derive(Clone, Debug)]
 pub struct Baseline {
-    /// All tests in the order of the run.
+    /// All tests in the order in which they were announced.
     pub tests: Vec<TestId>,
     /// Tests that passed in every run: the ones that can say something about a mutant.
     pub steady: BTreeSet<TestId>,
@@ -88,7 +87,7 @@ impl Baseline {
         let passed = run.passed().filter(|test| !flickering.contains(test)).cloned();
         let took: BTreeMap<TestId, Duration> = run.results.iter().map(|result| (result.id.clone(), result.took)).collect();
         Baseline {
-            tests: run.results.iter().map(|result| result.id.clone()).collect(),
+            tests: in_order(run),
             steady: passed.filter(|test| !run.retried.contains(test)).collect(),
             skipped: run.results.iter().filter(|result| result.status == TestStatus::Skipped).count(),
             unknown_reach: BTreeSet::new(),
@@ -115,6 +114,14 @@ impl Baseline {
     pub fn time_of<'t>(&self, tests: impl IntoIterator<Item = &'t TestId>) -> Duration {
         tests.into_iter().filter_map(|test| self.took.get(test)).sum::<Duration>() + self.start_up
     }
+}
+
+/// As the framework announced them: tests that run side by side end in another order every time.
+fn in_order(run: &TestRun) -> Vec<TestId> {
+    let place: HashMap<&TestId, usize> = run.collected.iter().zip(0..).collect();
+    let mut tests: Vec<TestId> = run.results.iter().map(|result| result.id.clone()).collect();
+    tests.sort_by_key(|test| place.get(test).copied().unwrap_or(usize::MAX));
+    tests
 }
 
 /// The time of a run that was not that of its tests, nor of what is done only once.
@@ -424,4 +431,23 @@ fn wrote_notice(wrote: &[ProjectPath]) -> Option<String> {
     let first = wrote.first()?;
     let more = if wrote.len() > 1 { format!(" and {} more", wrote.len() - 1) } else { String::new() };
     Some(format!("the tests write into the project ({first}{more}); in the scratch tree only"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::TestResult;
+
+    #[test]
+    fn tests_that_end_in_another_order_are_told_in_the_same_one() {
+        let id = |name: &str| TestId::new(name);
+        let result = |name: &str| TestResult { id: id(name), status: TestStatus::Passed, took: Duration::ZERO };
+        let run = |ended: [&str; 3]| TestRun {
+            collected: vec![id("a"), id("b")],
+            results: ended.map(result).to_vec(),
+            ..TestRun::default()
+        };
+        assert_eq!(in_order(&run(["b", "unannounced", "a"])), [id("a"), id("b"), id("unannounced")]);
+        assert_eq!(in_order(&run(["a", "b", "unannounced"])), [id("a"), id("b"), id("unannounced")]);
+    }
 }
