@@ -45,6 +45,55 @@ impl fmt::Debug for TestId {
     }
 }
 
+/// A test as somebody names it who does not know how its framework does: a file, and what stands there as the test's name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NamedTest {
+    /// Relative to the root of the project.
+    pub file: String,
+    pub name: String,
+}
+
+impl NamedTest {
+    /// The tests that are meant: one, or every case of one that is run with several parameters.
+    pub fn among<'t>(&self, tests: &'t [TestId]) -> Vec<&'t TestId> {
+        tests.iter().filter(|test| self.is_name_of(test) && self.is_file_of(test)).collect()
+    }
+
+    fn is_name_of(&self, test: &TestId) -> bool {
+        let name = self.name.replace("::", ".");
+        let id = test.as_str().replace("::", ".");
+        let id = id.as_str();
+        let plain = [id, without_end(id, '(', ')'), without_end(id, '[', ']'), without_end(without_end(id, '[', ']'), '(', ')')];
+        let ends_so = |id: &str| {
+            let before = id.strip_suffix(&name);
+            before.is_some_and(|before| before.is_empty() || before.ends_with(['.', ' ', '$', '/', '#']))
+        };
+        plain.into_iter().any(ends_so)
+    }
+
+    /// A framework names the file, the module, the class or the package that the test stands in.
+    fn is_file_of(&self, test: &TestId) -> bool {
+        let file = self.file.trim_start_matches("./");
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).replace('/', ".");
+        let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let place = test.file();
+        let ends_so = |whole: &str, end: &str| {
+            whole.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']))
+        };
+        let outer = place.split_once('$').map_or(place, |(outer, _)| outer);
+        // `tests/test_a.py`, the folder of a Go package, `shop.CartTest` of `src/test/java/shop/CartTest.java`, `tests.test_a.Case`.
+        ends_so(file, place) || folder == place && file.ends_with(".go") || ends_so(&stem, outer) || {
+            let module = outer.rsplit_once('.').map_or("", |(module, _)| module);
+            !module.is_empty() && ends_so(&stem, module)
+        }
+    }
+}
+
+/// `f[1]` → `f`.
+fn without_end(id: &str, open: char, close: char) -> &str {
+    id.strip_suffix(close).and_then(|id| id.split_once(open)).map_or(id, |(plain, _)| plain)
+}
+
 /// Why something failed, as the framework saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -185,5 +234,34 @@ impl TestSelection {
 
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many of these tests are meant by a name in a file.
+    fn meant(file: &str, name: &str, tests: &[&str]) -> usize {
+        let tests: Vec<TestId> = tests.iter().map(|test| TestId::new(*test)).collect();
+        NamedTest { file: file.into(), name: name.into() }.among(&tests).len()
+    }
+
+    #[test]
+    fn a_test_is_found_by_the_file_and_name_that_a_person_would_write() {
+        assert_eq!(meant("tests/test_a.py", "test_b", &["tests/test_a.py::test_b", "tests/test_c.py::test_b"]), 1);
+        assert_eq!(meant("tests/test_a.py", "Case.test_b", &["tests/test_a.py::Case::test_b", "tests/test_a.py::test_b"]), 1);
+        assert_eq!(meant("tests/test_a.py", "test_b", &["tests.test_a.Case.test_b", "tests.test_a2.Case.test_b"]), 1);
+        assert_eq!(meant("test/a.test.js", "is free", &["test/a.test.js::shipping > is free", "test/a.test.js::is not free"]), 1);
+        assert_eq!(meant("till/till_test.go", "TestTotal", &["till::TestTotal", "till::TestTotals"]), 1);
+        assert_eq!(meant("src/test/java/shop/CartTest.java", "total", &["shop.CartTest::total()", "shop.CartTest::total2()"]), 1);
+        assert_eq!(meant("spec/cart_spec.rb", "costs nothing", &["spec/cart_spec.rb::Cart costs nothing"]), 1);
+    }
+
+    #[test]
+    fn every_case_of_a_test_with_parameters_is_meant() {
+        assert_eq!(meant("test_a.py", "test_b", &["test_a.py::test_b[1]", "test_a.py::test_b[x.y]", "test_a.py::test_bc[1]"]), 2);
+        assert_eq!(meant("test_a.py", "test_b[1]", &["test_a.py::test_b[1]", "test_a.py::test_b[2]"]), 1);
+        assert_eq!(meant("src/test/java/A.java", "cases", &["A::cases(java.lang.String)[1]", "A::cases(java.lang.String)[2]"]), 2);
     }
 }

@@ -150,7 +150,16 @@ mod tests {
         };
         let limits = Limits { wall: Duration::from_secs(1), cpu: Duration::from_secs(1), memory: 1 };
         let tests = vec![id("test_a"), id("test_b")];
-        Trial { index: 0, mutant, tests, reached_by: vec![id("test_a")], import_time: false, probe: Some(1), limits }
+        Trial {
+            index: 0,
+            mutant,
+            tests,
+            reached_by: vec![id("test_a")],
+            import_time: false,
+            probe: Some(1),
+            named: Vec::new(),
+            limits,
+        }
     }
 
     fn failed(message: &str) -> TestStatus {

@@ -1,11 +1,13 @@
 //! What happened in a trial, before anybody concludes anything, and the certificate that goes with a verdict.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::mutant::{Mutant, Verdict};
 use crate::plan::Trial;
 use crate::scratch::process::Ended;
-use crate::suite::{TestId, TestRun, TestSelection};
+use crate::suite::{TestId, TestRun, TestSelection, TestStatus};
 use crate::text::Digest;
 
 /// The facts of one trial.
@@ -40,9 +42,31 @@ pub struct Certificate {
     /// Why it was not warm.
     #[serde(default)]
     pub cold_because: Option<String>,
+    /// What tests said that were asked for by name; those that said nothing are missing.
+    #[serde(default)]
+    pub answers: BTreeMap<TestId, Answer>,
     pub ended: Ended,
     /// What a person would type to see the verdict by hand, with the mutant in place.
     pub command: String,
+}
+
+/// What one test said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+impl Answer {
+    pub fn of(status: &TestStatus) -> Answer {
+        match status {
+            TestStatus::Passed => Answer::Passed,
+            TestStatus::Failed(_) => Answer::Failed,
+            TestStatus::Skipped => Answer::Skipped,
+        }
+    }
 }
 
 impl Certificate {

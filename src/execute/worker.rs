@@ -1,11 +1,11 @@
 //! One worker with its scratch tree.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Bench;
 use super::event::Event;
 use super::judge::judge;
-use super::outcome::{Certificate, Measured, Outcome};
+use super::outcome::{Answer, Certificate, Measured, Outcome};
 use super::warm::{Warm, Wish};
 use crate::analysis::Kind;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::plan::Trial;
 use crate::runner::Request;
 use crate::scratch::process::{Command, Limits};
 use crate::scratch::{Change, RunSpec, Tree};
-use crate::suite::{ProbeId, Reach, TestId, TestSelection};
+use crate::suite::{ProbeId, Reach, TestId, TestRun, TestSelection};
 use crate::text::Digest;
 
 pub(super) struct Worker<'b> {
@@ -219,9 +219,15 @@ fn certificate(trial: &Trial, selection: &TestSelection, outcome: &Outcome, path
         tests_missing: run.map_or(0, |run| run.missing.len()),
         path,
         cold_because: None,
+        answers: run.map(|run| answers(run, &trial.named)).unwrap_or_default(),
         ended: outcome.ended.clone(),
         command: outcome.command.clone(),
     }
+}
+
+fn answers(run: &TestRun, named: &[TestId]) -> BTreeMap<TestId, Answer> {
+    let wanted = run.results.iter().filter(|result| named.contains(&result.id));
+    wanted.map(|result| (result.id.clone(), Answer::of(&result.status))).collect()
 }
 
 pub(super) fn in_one_line(error: &Error) -> String {

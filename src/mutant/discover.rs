@@ -176,7 +176,7 @@ impl<'s> Finder<'s> {
             *self.not_generated.entry("does not fit the syntax".to_owned()).or_default() += 1;
             return;
         };
-        let change = canonical(&self.source.text, &edit);
+        let change = edit.canonical(&self.source.text);
         match self.known.get(&change) {
             Some(at) => {
                 let rules = &mut self.found[*at].rules;
@@ -315,24 +315,6 @@ fn without_common_end(text: &[u8], edit: &Edit) -> Edit {
     Edit::new(Span::new(edit.span.start, edit.span.end - same), &edit.replacement[..edit.replacement.len() - same])
 }
 
-/// The same change written in one way: without what it shares with the original at either end, and as far to the right as it can go.
-///
-/// Removing the first or the second of two equal words gives one text, so it is one mutant.
-fn canonical(text: &[u8], edit: &Edit) -> Edit {
-    let original = &text[edit.span.range()];
-    let prefix = original.iter().zip(&edit.replacement).take_while(|(a, b)| a == b).count();
-    let (original, replacement) = (&original[prefix..], &edit.replacement[prefix..]);
-    let suffix = original.iter().rev().zip(replacement.iter().rev()).take_while(|(a, b)| a == b).count();
-    let mut span = Span::new(edit.span.start + prefix, edit.span.end - suffix);
-    let replacement = &replacement[..replacement.len() - suffix];
-    if replacement.is_empty() {
-        while span.end < text.len() && text[span.start] == text[span.end] {
-            span = Span::new(span.start + 1, span.end + 1);
-        }
-    }
-    Edit::new(span, replacement)
-}
-
 fn broken_parts(source: &Source, tree: &Tree, left_out: &LeftOut) -> Vec<String> {
     let lines = Lines::of(&source.text);
     let tops = tree.all().filter(|at| {
@@ -344,17 +326,4 @@ fn broken_parts(source: &Source, tree: &Tree, left_out: &LeftOut) -> Vec<String>
         return Vec::new();
     }
     vec![format!("{}: syntax errors; nothing is mutated in the statements at line {}", source.path, places.join(", "))]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_change_has_one_canonical_form() {
-        let text = b"x = not not a\n";
-        let outer = Edit::new(Span::new(4, 13), "not a");
-        let inner = Edit::new(Span::new(8, 13), "a");
-        assert_eq!(canonical(text, &outer), canonical(text, &inner));
-    }
 }

@@ -24,7 +24,7 @@ use crate::runner::{self, Runner};
 use crate::scratch::{Scratch, Stop};
 use crate::source::find::{self, Chosen};
 use crate::source::{ProjectPath, Source};
-use crate::suite::TestId;
+use crate::suite::{NamedTest, TestId};
 use crate::text::Digest;
 use packages::Part;
 use round::{Ran, Round};
@@ -36,6 +36,8 @@ pub struct Discovery {
     pub rules: Digest,
     /// In order of path, then of position.
     pub mutants: Vec<Mutant>,
+    /// Tests whose answers are wanted by name, by position of the mutant.
+    pub named: BTreeMap<usize, NamedTest>,
     pub not_generated: BTreeMap<String, usize>,
     pub files_left_out: BTreeMap<String, usize>,
     pub notices: Vec<String>,
@@ -45,6 +47,11 @@ impl Discovery {
     /// Positions of the mutants of a file.
     fn positions_in<'d>(&'d self, path: &'d ProjectPath) -> impl Iterator<Item = usize> + 'd {
         self.mutants.iter().enumerate().filter(move |(_, mutant)| mutant.path == *path).map(|(at, _)| at)
+    }
+
+    /// The tests among these whose answers are wanted about a mutant.
+    fn named_tests(&self, at: usize, tests: &[TestId]) -> Vec<TestId> {
+        self.named.get(&at).map(|named| named.among(tests).into_iter().cloned().collect()).unwrap_or_default()
     }
 }
 
@@ -74,6 +81,7 @@ pub fn discover(config: &Config) -> Result<Discovery> {
         sources: found.files.into_iter().map(|Chosen { source, .. }| source).collect(),
         rules: catalogue.digest(),
         mutants,
+        named: BTreeMap::new(),
         not_generated,
         files_left_out: found.left_out,
         notices,
@@ -82,8 +90,18 @@ pub fn discover(config: &Config) -> Result<Discovery> {
 
 /// Finds the mutants, runs the tests on each, and says which ones no test noticed.
 pub fn run(config: &Config, stop: &Stop, watch: &(dyn Fn(Event) + Sync)) -> Result<Report> {
-    let mut clock = Clock::start();
-    let discovery = discover(config)?;
+    let clock = Clock::start();
+    measure(config, discover(config)?, clock, stop, watch)
+}
+
+/// The same for mutants that were found before, however that was.
+pub fn measure(
+    config: &Config,
+    discovery: Discovery,
+    mut clock: Clock,
+    stop: &Stop,
+    watch: &(dyn Fn(Event) + Sync),
+) -> Result<Report> {
     watch(Event::Discovered { mutants: discovery.mutants.len() });
     let before = find::source_set(&discovery.root)?;
     let discover = clock.lap();
@@ -169,6 +187,7 @@ fn baseline_report(baseline: &Baseline, harness: &Harness, scratch: &Scratch) ->
         passed: baseline.steady.len(),
         skipped: baseline.skipped,
         flickering: baseline.flickering.clone(),
+        unsteady: baseline.tests.iter().filter(|test| !baseline.steady.contains(*test)).cloned().collect(),
         scratch: format!("{} ({})", scratch.mode(), scratch.why()),
         wiring: baseline.wiring.clone(),
     }
@@ -201,10 +220,11 @@ pub fn every_rule(settings: &RuleSettings, root: &Path) -> Result<Catalogue> {
     if folder.is_dir() { Catalogue::with_project(&folder) } else { Ok(Catalogue::built_in()) }
 }
 
-struct Clock(Instant);
+/// Tells how long each part of a run took.
+pub struct Clock(Instant);
 
 impl Clock {
-    fn start() -> Clock {
+    pub fn start() -> Clock {
         Clock(Instant::now())
     }
 

@@ -83,6 +83,7 @@ impl Round<'_> {
             index: *at,
             mutant: self.discovery.mutants[*at].clone(),
             probe: self.woven.probe_of(self.discovery, part, *at),
+            named: self.discovery.named_tests(*at, &baseline.tests),
         };
         plan::make(mutants.iter().map(candidate).collect(), baseline, &settings::plan(self.config))
     }

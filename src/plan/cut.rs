@@ -76,7 +76,16 @@ mod tests {
             ignored: None,
         };
         let limits = Limits { wall: Duration::ZERO, cpu: Duration::ZERO, memory: 0 };
-        Trial { index, mutant, tests: Vec::new(), reached_by: Vec::new(), import_time: false, probe: Some(1), limits }
+        Trial {
+            index,
+            mutant,
+            tests: Vec::new(),
+            reached_by: Vec::new(),
+            import_time: false,
+            probe: Some(1),
+            named: Vec::new(),
+            limits,
+        }
     }
 
     /// Two plans, of 12 and 8 trials.

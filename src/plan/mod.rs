@@ -28,6 +28,8 @@ pub struct Trial {
     pub import_time: bool,
     /// `None` where there is none: then all tests are asked, and any of them may reach the mutant.
     pub probe: Option<ProbeId>,
+    /// Tests whose answers are wanted by name, whatever they reach.
+    pub named: Vec<TestId>,
     pub limits: Limits,
 }
 
@@ -84,13 +86,15 @@ pub struct Candidate {
     pub mutant: Mutant,
     /// `None` where there is no probe.
     pub probe: Option<ProbeId>,
+    /// Tests whose answers are wanted by name, whatever they reach.
+    pub named: Vec<TestId>,
 }
 
 /// What is to be run on these mutants, all of it.
 pub fn make(candidates: Vec<Candidate>, baseline: &Baseline, settings: &Settings) -> Plan {
     let reach = ByProbe::of(baseline);
     let mut plan = Plan { trials: Vec::new(), settled: Vec::new(), whole_suite: limits(baseline, &baseline.tests, settings) };
-    for Candidate { index, mutant, probe } in candidates {
+    for Candidate { index, mutant, probe, named } in candidates {
         if let Some(why) = mutant.ignored.clone() {
             plan.settled.push((index, mutant, Verdict::Ignored { why }));
             continue;
@@ -103,9 +107,13 @@ pub fn make(candidates: Vec<Candidate>, baseline: &Baseline, settings: &Settings
             plan.settled.push((index, mutant, verdict));
             continue;
         }
-        let limits = limits(baseline, &tests.all, settings);
-        let Tests { all: tests, reached_by, import_time, .. } = tests;
-        plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, probe, limits });
+        let Tests { all: mut tests, reached_by, import_time, .. } = tests;
+        if !tests.is_empty() {
+            let more: Vec<TestId> = named.iter().filter(|test| baseline.steady.contains(*test)).cloned().collect();
+            tests.extend(more.into_iter().filter(|test| !reached_by.contains(test)));
+        }
+        let limits = limits(baseline, &tests, settings);
+        plan.trials.push(Trial { index, mutant, tests, reached_by, import_time, probe, named, limits });
     }
     order_by_worth(&mut plan.trials);
     plan
@@ -276,7 +284,7 @@ mod tests {
     }
 
     fn candidates(mutants: Vec<Mutant>, probe: Option<ProbeId>) -> Vec<Candidate> {
-        mutants.into_iter().enumerate().map(|(index, mutant)| Candidate { index, mutant, probe }).collect()
+        mutants.into_iter().enumerate().map(|(index, mutant)| Candidate { index, mutant, probe, named: Vec::new() }).collect()
     }
 
     fn plan_of(probe: Option<ProbeId>, baseline: &Baseline) -> Plan {

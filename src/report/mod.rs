@@ -128,6 +128,9 @@ pub struct BaselineReport {
     pub skipped: usize,
     /// Tests that failed in one of several runs without a mutant; they cannot kill.
     pub flickering: Vec<TestId>,
+    /// All tests that say nothing about a mutant: skipped, flickering, or meant to be tried again when they fail.
+    #[serde(default)]
+    pub unsteady: Vec<TestId>,
     /// `overlay` or `copy`, and why.
     pub scratch: String,
     /// How the wiring was proved, in words.

@@ -25,6 +25,25 @@ impl Edit {
         out
     }
 
+    /// The same change written in one way: without what it shares with the original at either end, and as far to the right as it can
+    /// go.
+    ///
+    /// Removing the first or the second of two equal words gives one text, so it is one change.
+    pub fn canonical(&self, text: &[u8]) -> Edit {
+        let original = &text[self.span.range()];
+        let prefix = original.iter().zip(&self.replacement).take_while(|(a, b)| a == b).count();
+        let (original, replacement) = (&original[prefix..], &self.replacement[prefix..]);
+        let suffix = original.iter().rev().zip(replacement.iter().rev()).take_while(|(a, b)| a == b).count();
+        let mut span = Span::new(self.span.start + prefix, self.span.end - suffix);
+        let replacement = &replacement[..replacement.len() - suffix];
+        if replacement.is_empty() {
+            while span.end < text.len() && text[span.start] == text[span.end] {
+                span = Span::new(span.start + 1, span.end + 1);
+            }
+        }
+        Edit::new(span, replacement)
+    }
+
     /// The edit that brings the original text back, to be applied to what [`Edit::apply`] gave.
     pub fn undo(&self, text: &[u8]) -> Edit {
         let start = self.span.start;
@@ -43,5 +62,13 @@ mod tests {
         let mutated = edit.apply(text);
         assert_eq!(mutated, b"if a <= b:\r\n  f(\xe9)\r\n");
         assert_eq!(edit.undo(text).apply(&mutated), text);
+    }
+
+    #[test]
+    fn one_change_has_one_canonical_form() {
+        let text = b"x = not not a\n";
+        let outer = Edit::new(Span::new(4, 13), "not a");
+        let inner = Edit::new(Span::new(8, 13), "a");
+        assert_eq!(outer.canonical(text), inner.canonical(text));
     }
 }

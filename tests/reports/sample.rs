@@ -106,6 +106,7 @@ fn certificate(text: &[u8], mutant: &Mutant, exit: Exit, seconds: u64) -> Certif
         tests_missing: 0,
         path: "cold".to_string(),
         cold_because: None,
+        answers: Default::default(),
         ended,
         command: "python -m pytest -x tests/test_cart.py::test_member".to_string(),
     }
@@ -188,6 +189,7 @@ pub fn report(seconds: u64) -> Report {
             passed: 4,
             skipped: 0,
             flickering: Vec::new(),
+            unsteady: Vec::new(),
             scratch: "overlay".to_string(),
             wiring: "a planted failure in /home/me/project/shop/cart.py was seen".to_string(),
         }],
