@@ -10,6 +10,7 @@
 //! ```text
 //! cli        the list of sub-commands
 //! command    one file per sub-command, with its own flags
+//! proposal   mutants that somebody else proposes, measured like our own
 //! pipeline   the run as a whole, in a few lines
 //! config     mutate.toml and flags become one small settings struct per stage
 //! report     the finished report and its formats
@@ -39,6 +40,7 @@ pub mod language;
 pub mod mutant;
 pub mod pipeline;
 pub mod plan;
+pub mod proposal;
 pub mod report;
 pub mod rule;
 pub mod runner;

@@ -12,4 +12,5 @@ pub mod print;
 pub mod rules;
 pub mod run;
 pub mod show;
+pub mod verify;
 pub mod wiring;

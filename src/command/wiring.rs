@@ -14,6 +14,7 @@ use crate::language::{self, Language, Tree};
 use crate::mutant::Mutant;
 use crate::mutant::discover::discover as mutants_of;
 use crate::pipeline;
+use crate::proposal::{self, Verified};
 use crate::report::Report;
 use crate::rule::{self, Catalogue};
 use crate::scratch::{self, Stop, probe};
@@ -40,6 +41,15 @@ pub fn measure(config: &Config, watch: &(dyn Fn(Event) + Sync)) -> Result<Run> {
     let stop = Stop::on_signals()?;
     match pipeline::run(config, &stop, watch) {
         Ok(report) => Ok(Run { report, signal: stop.signal() }),
+        Err(error) => Err(why_it_ended(error, stop.signal())),
+    }
+}
+
+/// Measures proposals, with the signal that stopped it, if any.
+pub fn verify(config: &Config, input: &[u8], watch: &(dyn Fn(Event) + Sync)) -> Result<(Verified, Option<u8>)> {
+    let stop = Stop::on_signals()?;
+    match proposal::verify(config, input, &stop, watch) {
+        Ok(verified) => Ok((verified, stop.signal())),
         Err(error) => Err(why_it_ended(error, stop.signal())),
     }
 }

@@ -84,6 +84,46 @@ pub fn find(settings: &Settings) -> Result<Found> {
     Ok(Found { root: finder.root, files: finder.files.into_values().collect(), left_out: finder.left_out })
 }
 
+/// The project that a call is about which names no files.
+pub fn root(settings: &Settings) -> Result<PathBuf> {
+    let named = settings.root.as_ref().map(|root| settings.working.join(root));
+    let root = existing(named.as_ref().unwrap_or(&settings.working))?;
+    Ok(if named.is_some() { root } else { root_of(&[root], &settings.working) })
+}
+
+/// A file of the program itself, named by somebody who is not trusted: its place in the project and its text.
+///
+/// Why not, in words: for a path that leaves the project or goes through a link, and for tests, settings, builds and whatever else is
+/// not mutated.
+pub fn confined(root: &Path, name: &str) -> Result<Source, String> {
+    let path = ProjectPath::new(Path::new(name)).filter(|path| !path.as_str().is_empty());
+    let path = path.ok_or("it is no path inside of the project")?;
+    let mut full = root.to_owned();
+    for part in path.as_str().split('/') {
+        full.push(part);
+        let metadata = full.symlink_metadata().map_err(|_| "there is no such file")?;
+        if metadata.is_symlink() {
+            return Err("it stands behind a symbolic link".to_owned());
+        }
+        if part.starts_with('.') || metadata.is_dir() && foreign::is_foreign(&full) {
+            return Err("it is no code of the project".to_owned());
+        }
+    }
+    let metadata = full.metadata().map_err(|_| "there is no such file")?;
+    let language = language::by_path(&full).ok_or("it is in no language that can be mutated")?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err("it is no file of at most 1 MiB".to_owned());
+    }
+    if let Some(reason) = reason_by_name(&path, language, false) {
+        return Err(format!("it is a {reason}"));
+    }
+    let text = std::fs::read(&full).map_err(|cause| format!("it cannot be read: {cause}"))?;
+    match reason_by_content(&text) {
+        Some(reason) => Err(format!("it is a {reason}")),
+        None => Ok(Source { path, language, text }),
+    }
+}
+
 /// Digests of all files in known languages that belong to the project, tests included: what must be the same after the run.
 pub fn source_set(root: &Path) -> Result<Vec<(ProjectPath, Digest)>> {
     let mut set = Vec::new();
@@ -155,7 +195,7 @@ impl Finder<'_> {
             return Ok(Some("file that `--file` and `--exclude` leave out"));
         }
         let size = path.metadata().map_or(0, |metadata| metadata.len());
-        let mut reason = self.reason_by_name(&name, language).or((size > LARGEST).then_some("file over 1 MiB"));
+        let mut reason = reason_by_name(&name, language, self.settings.chores).or((size > LARGEST).then_some("file over 1 MiB"));
         let mut text = Vec::new();
         if reason.is_none() {
             text = std::fs::read(path).map_err(|cause| Error::usage("the file cannot be read").at(&name).cause(cause))?;
@@ -181,17 +221,18 @@ impl Finder<'_> {
         let matches = |set: &GlobSet| set.is_match(path.as_str()) || set.is_match(name);
         self.include.as_ref().is_none_or(matches) && !self.exclude.as_ref().is_some_and(matches)
     }
+}
 
-    fn reason_by_name(&self, path: &ProjectPath, language: &Language) -> Option<&'static str> {
-        let files = &language.manifest.files;
-        if names_any(path, &files.tests) {
-            return Some("test file");
-        }
-        if names_any(path, &files.generated) {
-            return Some("generated file");
-        }
-        (!self.settings.chores && names_any(path, &files.chores)).then_some("file that only builds or migrates (tier `thorough`)")
+/// `chores`: also what runs only now and then.
+fn reason_by_name(path: &ProjectPath, language: &Language, chores: bool) -> Option<&'static str> {
+    let files = &language.manifest.files;
+    if names_any(path, &files.tests) {
+        return Some("test file");
     }
+    if names_any(path, &files.generated) {
+        return Some("generated file");
+    }
+    (!chores && names_any(path, &files.chores)).then_some("file that only builds or migrates (tier `thorough`)")
 }
 
 fn walk(folder: &Path) -> WalkBuilder {
@@ -350,6 +391,42 @@ mod tests {
             ("target/generated-sources/Made.java", "class Made {}\n"),
         ]);
         assert_eq!(names(&found(&scene, ".").unwrap()), ["src/main/java/shop/build/Plan.java"]);
+    }
+
+    #[test]
+    fn whoever_is_not_trusted_names_only_code_of_the_project() {
+        let scene = project(&[
+            ("shop/price.py", "x = 1\n"),
+            ("tests/test_price.py", "x = 1\n"),
+            ("setup.py", "x = 1\n"),
+            ("pyproject.toml", ""),
+            (".ci/run.py", "x = 1\n"),
+            ("vendor/other.py", "x = 1\n"),
+        ]);
+        let root = scene.path().canonicalize().unwrap();
+        std::os::unix::fs::symlink("shop", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("shop/price.py", root.join("price.py")).unwrap();
+        let why = |name: &str| confined(&root, name).map(|source| source.path.to_string());
+        assert_eq!(why("shop/price.py").unwrap(), "shop/price.py");
+        assert_eq!(why("./shop/price.py").unwrap(), "shop/price.py");
+        let absolute = root.join("shop/price.py").display().to_string();
+        for (name, reason) in [
+            ("../price.py", "no path inside"),
+            ("shop/../../x.py", "no path inside"),
+            (absolute.as_str(), "no path inside"),
+            ("", "no path inside"),
+            ("link/price.py", "symbolic link"),
+            ("price.py", "symbolic link"),
+            ("tests/test_price.py", "test file"),
+            ("setup.py", "only builds"),
+            ("pyproject.toml", "no language"),
+            (".ci/run.py", "no code of the project"),
+            ("vendor/other.py", "no code of the project"),
+            ("gone.py", "no such file"),
+            ("shop", "no language"),
+        ] {
+            assert!(why(name).unwrap_err().contains(reason), "{name}: {:?}", why(name));
+        }
     }
 
     #[test]

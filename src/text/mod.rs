@@ -6,6 +6,7 @@ pub mod columns;
 pub mod digest;
 pub mod edit;
 pub mod path;
+pub mod sha256;
 pub mod span;
 
 pub use columns::Lines;

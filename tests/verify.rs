@@ -1,0 +1,204 @@
+//! Proposals of others on real projects: what they say, and what they must not be able to do.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use serde_json::{Value, json};
+use support::project::Project;
+use support::python::{environment, path_with};
+use support::run::{Finished, Run};
+
+pub mod support;
+
+const DISCOUNT: &str = "shop/discount.py";
+
+/// A proposal about `tests/projects/python-unittest`, with other fields in place of or beside the usual ones.
+fn proposal(original: &str, replacement: &str, more: Value) -> Value {
+    let mut proposal = json!({
+        "targetFunction": "discount",
+        "file": DISCOUNT,
+        "mutationKind": "x-any",
+        "original": original,
+        "replacement": replacement,
+        "expectedCatcherTest": { "testFile": "tests/test_discount.py", "testName": "test_a_big_order_gets_five_more" },
+    });
+    proposal.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    proposal
+}
+
+/// Measures proposals in a project; the run itself proves that the tree is the same and nothing is left behind.
+fn verified(project: &Project, proposals: &[Value], more: &[&str]) -> Finished {
+    let file = project.beside().join("proposals.json");
+    fs::write(&file, json!({ "schemaVersion": "1.0", "proposals": proposals }).to_string()).unwrap();
+    let path = path_with(&environment("test-venv"));
+    Run::of(project).env("PATH", path).args(["verify", "-q"]).args([file.to_str().unwrap()]).args(more.iter().copied()).finish()
+}
+
+fn answer(finished: &Finished) -> Value {
+    serde_json::from_str(&finished.stdout).unwrap_or_else(|error| panic!("{error}: {} {}", finished.stdout, finished.stderr))
+}
+
+fn unittest() -> Project {
+    Project::copy_of("python-unittest")
+}
+
+/// Status and reason of each execution.
+fn told(answer: &Value) -> Vec<(String, String)> {
+    let executions = answer["executions"].as_array().unwrap().iter();
+    executions.map(|one| (one["status"].as_str().unwrap().to_owned(), one["statusReason"].as_str().unwrap().to_owned())).collect()
+}
+
+#[test]
+fn a_proposal_is_measured_with_the_expected_test_and_all_others_that_reach_it() {
+    let weak = proposal("total > 100", "total >= 100", json!({ "proposalId": "a", "predictedCaught": true }));
+    let caught = proposal("percent += 5", "percent -= 5", json!({ "proposalId": "b", "predictedCaught": true }));
+    let elsewhere = json!({ "expectedCatcherTest": { "testFile": "tests/test_discount.py", "testName": "Price.test_a_member_pays_less" } });
+    let by_other = proposal("percent += 5", "percent += 6", elsewhere);
+    let unreached = proposal("return 0", "return 1", json!({ "targetFunction": "voucher" }));
+    let project = unittest();
+    let finished = verified(&project, &[weak, caught, by_other, unreached], &[]);
+    let answer = answer(&finished);
+    assert_eq!(finished.status.code(), Some(1));
+    assert_eq!((&answer["verdict"], &answer["measured"], &answer["complete"]), (&json!("WEAK"), &json!(true), &json!(true)));
+    let score = json!({ "meaningful": 2, "weak": 2, "skipped": 0, "totalScored": 4, "noCoverage": 1, "timeouts": 0 });
+    assert_eq!(answer["score"], score);
+    assert_eq!(answer["calibration"], json!({ "predicted": 2, "correct": 1 }));
+    let [weak, caught, by_other, unreached] = answer["executions"].as_array().unwrap().as_slice() else { panic!("{answer}") };
+    assert_eq!((&weak["status"], &weak["applied"], &weak["caught"]), (&json!("Survived"), &json!(true), &json!(false)));
+    assert_eq!(weak["expectedCatcherTest"]["underMutant"], "passed");
+    assert_eq!(weak["coveredBy"].as_array().unwrap().len(), 4);
+    assert_eq!(weak["proof"]["reached"], 4);
+    assert_eq!((&caught["status"], &caught["killKind"], &caught["caughtByOther"]), (&json!("Killed"), &json!("assertion"), &json!(false)));
+    assert_eq!(caught["expectedCatcherTest"]["underMutant"], "failed");
+    assert_eq!(by_other["caughtByOther"], true);
+    assert_eq!(by_other["expectedCatcherTest"]["covers"], false);
+    assert_eq!(by_other["expectedCatcherTest"]["underMutant"], "passed");
+    assert_eq!((&unreached["status"], &unreached["next"]["verb"]), (&json!("NoCoverage"), &json!("add-test")));
+}
+
+#[test]
+fn the_same_proposals_give_the_same_bytes() {
+    let project = unittest();
+    let proposals = [proposal("total > 100", "total >= 100", json!({})), proposal("percent += 5", "percent -= 5", json!({}))];
+    let once = verified(&project, &proposals, &["--jobs", "1"]);
+    assert_eq!(once.stdout, verified(&project, &proposals, &["--jobs", "2"]).stdout);
+}
+
+#[test]
+fn the_workflow_gets_its_own_fields_and_no_others() {
+    let project = unittest();
+    let finished = verified(&project, &[proposal("total > 100", "total >= 100", json!({}))], &["--compat", "workflow"]);
+    let answer = answer(&finished);
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&answer), ["verdict", "executions", "weakTests", "score", "summary"]);
+    let execution = ["targetFunction", "applied", "caught", "testRun", "file", "mutationKind", "mutationDescription", "evidence"];
+    assert_eq!(keys(&answer["executions"][0]), execution);
+    assert_eq!(answer["score"], json!({ "meaningful": 0, "weak": 1, "skipped": 0, "totalScored": 1 }));
+    assert_eq!(keys(&answer["weakTests"][0]), ["test", "targetFunction", "reason"]);
+}
+
+#[test]
+fn what_cannot_be_applied_is_skipped_with_its_reason() {
+    let project = unittest();
+    symlink("discount.py", project.path("shop/linked.py")).unwrap();
+    let in_file = |file: &str| proposal("total > 100", "total >= 100", json!({ "file": file }));
+    let absolute = project.path(DISCOUNT).display().to_string();
+    let cases = [
+        (proposal("total", "amount", json!({})), "ambiguous"),
+        (proposal("worth > total", "worth >= total", json!({})), "out-of-scope"),
+        (proposal("nothing like it", "x", json!({})), "no-match"),
+        (proposal("return percent\n\n\ndef shipping", "def shipping", json!({})), "out-of-scope"),
+        (proposal("total > 100", "total > 100", json!({})), "identical"),
+        (proposal("total > 100", "total >= 100", json!({ "sourceHash": "sha256:00" })), "stale-source"),
+        (proposal("total > 100", "total >= 100", json!({ "mutationKind": "not-applicable" })), "not-applicable"),
+        (proposal("total > 100", "total >= 100", json!({ "targetFunction": "discounts" })), "out-of-scope"),
+        (in_file("../project/shop/discount.py"), "forbidden-path"),
+        (in_file(&absolute), "forbidden-path"),
+        (in_file("shop/linked.py"), "forbidden-path"),
+        (in_file("tests/test_discount.py"), "forbidden-path"),
+        (in_file("pyproject.toml"), "forbidden-path"),
+    ];
+    let proposals: Vec<Value> = cases.iter().map(|(proposal, _)| proposal.clone()).collect();
+    let finished = verified(&project, &proposals, &[]);
+    let answer = answer(&finished);
+    for ((status, reason), (proposal, why)) in told(&answer).iter().zip(&cases) {
+        assert_eq!(status, "Ignored", "{proposal}");
+        assert!(reason.starts_with(why), "{reason} is not {why}: {proposal}");
+    }
+    assert_eq!((&answer["verdict"], &answer["measured"]), (&json!("TRIVIAL"), &json!(false)));
+    // One of them was made for another version of the file.
+    assert_eq!(finished.status.code(), Some(2));
+}
+
+#[test]
+fn one_change_that_is_proposed_twice_is_one_mutant() {
+    let project = unittest();
+    let proposals = [proposal("total > 100", "total >= 100", json!({})), proposal("> 100", ">= 100", json!({}))];
+    let answer = answer(&verified(&project, &proposals, &[]));
+    let id = answer["executions"][0]["id"].as_str().unwrap();
+    assert_eq!(told(&answer)[1], ("Ignored".to_owned(), format!("duplicate-of:{id}")));
+}
+
+#[test]
+fn what_is_no_program_is_neither_caught_nor_weak() {
+    let project = unittest();
+    let proposals = [
+        proposal("total > 100", "total > (100", json!({})),
+        // It parses, but the compiler refuses it.
+        proposal("percent += 5", "break", json!({})),
+    ];
+    let finished = verified(&project, &proposals, &[]);
+    let told = told(&answer(&finished));
+    assert_eq!(told.iter().map(|(status, _)| status.as_str()).collect::<Vec<_>>(), ["CompileError", "CompileError"]);
+    assert_eq!(finished.status.code(), Some(3));
+}
+
+#[test]
+fn a_red_suite_is_an_answer_of_its_own() {
+    let project = unittest();
+    project.write("tests/test_red.py", "import unittest\n\n\nclass Red(unittest.TestCase):\n    def test_it(self):\n        self.fail()\n");
+    let finished = verified(&project, &[proposal("total > 100", "total >= 100", json!({}))], &[]);
+    let answer = answer(&finished);
+    assert!(told(&answer)[0].1.starts_with("baseline-red"));
+    assert_eq!((finished.status.code(), &answer["integrity"]["baseline"]), (Some(4), &json!("red")));
+}
+
+/// The run proves that the user's tree is the same and that no process is left.
+#[test]
+fn a_replacement_that_does_harm_does_it_in_the_scratch_tree_alone() {
+    let project = unittest();
+    let outside = project.beside().join("precious.txt");
+    fs::write(&outside, "kept").unwrap();
+    let deletes = "__import__('shutil').rmtree(__import__('os').getcwd(), ignore_errors=True) or total > 100";
+    let starts = "__import__('subprocess').Popen(['sleep', '600']) and total > 100";
+    let writes = "open('shop/discount.py', 'w').write('x = 1') and open('tests/test_new.py', 'w').write('') or total > 100";
+    let kills = "__import__('os').kill(__import__('os').getppid(), 9) or total > 100";
+    let proposals = [deletes, starts, writes, kills].map(|code| proposal("total > 100", code, json!({})));
+    let finished = verified(&project, &proposals, &[]);
+    let answer = answer(&finished);
+    assert_eq!(answer["integrity"]["tampering"], json!([]));
+    assert_eq!(answer["executions"].as_array().unwrap().len(), 4);
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "kept");
+}
+
+#[test]
+fn too_many_and_too_large_proposals_are_left_out_and_said_to_be() {
+    let project = unittest();
+    let mut proposals = vec![proposal("total > 100", "total >= 100", json!({ "rationale": "x".repeat(1 << 20) }))];
+    proposals.extend(std::iter::repeat_n(proposal("total > 100", "total >= 100", json!({})), 9_999));
+    let finished = verified(&project, &proposals, &[]);
+    let answer = answer(&finished);
+    let dropped = json!([{ "first": 0, "count": 1, "reason": "too-large" }, { "first": 64, "count": 9_936, "reason": "too-many" }]);
+    assert_eq!((&answer["dropped"], &answer["complete"]), (&dropped, &json!(false)));
+    assert_eq!(answer["executions"].as_array().unwrap().len(), 63);
+    assert_eq!(finished.status.code(), Some(7));
+}
+
+#[test]
+fn an_unknown_field_is_refused_before_anything_runs() {
+    let project = unittest();
+    let finished = verified(&project, &[proposal("total > 100", "total >= 100", json!({ "caught": true }))], &["--output-format", "json"]);
+    assert_eq!(finished.status.code(), Some(2));
+    assert!(finished.stderr.contains("unknown field `caught`"), "{}", finished.stderr);
+    assert_eq!(answer(&finished)["error"]["code"], 2);
+}
