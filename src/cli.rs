@@ -190,7 +190,7 @@ mod tests {
     /// Sets every flag of `run`; the target is a file that is there.
     const ALL_FLAGS: &str = "mutate src/main.rs --function total -f *.py -e x --tier all --select a,b --ignore c --extend-select d --no-arid \
         --max-mutants 3 --sample 10% --seed 4 -t tests --test-cmd true --framework pytest --python py --deselect t --no-bail -j 2 \
-        --timeout 9 --timeout-factor 2 --timeout-const 1s --memory 1G --budget 2m --scratch copy --min-score 1 --min-covered-score 2 \
+        --timeout 9 --timeout-factor 2 --timeout-const 1s --memory 1G --budget 2m --scratch copy --no-network --min-score 1 --min-covered-score 2 \
         --max-survived 5 --fail-on weak,timeout --allow-empty --require-complete --exit-zero -o out --report json=r.json --show all \
         --timings --progress none --color never -q --output-format concise --isolated";
 
@@ -203,7 +203,7 @@ mod tests {
         let said: Vec<&str> =
             config.merged.iter().filter(|(_, (_, origin))| origin == "command line").map(|(key, _)| key.as_str()).collect();
         let expected = "allow-empty arid bail budget color deselect exclude exit-zero extend-select fail-on file framework ignore jobs \
-            max-mutants max-survived memory min-covered-score min-score output-file output-format progress python quiet report \
+            max-mutants max-survived memory min-covered-score min-score network output-file output-format progress python quiet report \
             require-complete sample scratch seed select show test-cmd tests tier timeout timeout-const timeout-factor timings";
         assert_eq!(said, expected.split_whitespace().collect::<Vec<_>>());
         assert_eq!(config.source.functions, ["total"]);

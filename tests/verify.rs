@@ -52,7 +52,8 @@ fn told(answer: &Value) -> Vec<(String, String)> {
 fn a_proposal_is_measured_with_the_expected_test_and_all_others_that_reach_it() {
     let weak = proposal("total > 100", "total >= 100", json!({ "proposalId": "a", "predictedCaught": true }));
     let caught = proposal("percent += 5", "percent -= 5", json!({ "proposalId": "b", "predictedCaught": true }));
-    let elsewhere = json!({ "expectedCatcherTest": { "testFile": "tests/test_discount.py", "testName": "Price.test_a_member_pays_less" } });
+    let elsewhere =
+        json!({ "expectedCatcherTest": { "testFile": "tests/test_discount.py", "testName": "Price.test_a_member_pays_less" } });
     let by_other = proposal("percent += 5", "percent += 6", elsewhere);
     let unreached = proposal("return 0", "return 1", json!({ "targetFunction": "voucher" }));
     let project = unittest();
@@ -68,7 +69,10 @@ fn a_proposal_is_measured_with_the_expected_test_and_all_others_that_reach_it() 
     assert_eq!(weak["expectedCatcherTest"]["underMutant"], "passed");
     assert_eq!(weak["coveredBy"].as_array().unwrap().len(), 4);
     assert_eq!(weak["proof"]["reached"], 4);
-    assert_eq!((&caught["status"], &caught["killKind"], &caught["caughtByOther"]), (&json!("Killed"), &json!("assertion"), &json!(false)));
+    assert_eq!(
+        (&caught["status"], &caught["killKind"], &caught["caughtByOther"]),
+        (&json!("Killed"), &json!("assertion"), &json!(false))
+    );
     assert_eq!(caught["expectedCatcherTest"]["underMutant"], "failed");
     assert_eq!(by_other["caughtByOther"], true);
     assert_eq!(by_other["expectedCatcherTest"]["covers"], false);
@@ -156,7 +160,10 @@ fn what_is_no_program_is_neither_caught_nor_weak() {
 #[test]
 fn a_red_suite_is_an_answer_of_its_own() {
     let project = unittest();
-    project.write("tests/test_red.py", "import unittest\n\n\nclass Red(unittest.TestCase):\n    def test_it(self):\n        self.fail()\n");
+    project.write(
+        "tests/test_red.py",
+        "import unittest\n\n\nclass Red(unittest.TestCase):\n    def test_it(self):\n        self.fail()\n",
+    );
     let finished = verified(&project, &[proposal("total > 100", "total >= 100", json!({}))], &[]);
     let answer = answer(&finished);
     assert!(told(&answer)[0].1.starts_with("baseline-red"));
@@ -197,8 +204,35 @@ fn too_many_and_too_large_proposals_are_left_out_and_said_to_be() {
 #[test]
 fn an_unknown_field_is_refused_before_anything_runs() {
     let project = unittest();
-    let finished = verified(&project, &[proposal("total > 100", "total >= 100", json!({ "caught": true }))], &["--output-format", "json"]);
+    let finished =
+        verified(&project, &[proposal("total > 100", "total >= 100", json!({ "caught": true }))], &["--output-format", "json"]);
     assert_eq!(finished.status.code(), Some(2));
     assert!(finished.stderr.contains("unknown field `caught`"), "{}", finished.stderr);
     assert_eq!(answer(&finished)["error"]["code"], 2);
+}
+
+/// A server of the test itself can still be reached, one outside of the run cannot.
+#[test]
+fn without_a_network_a_replacement_reaches_nobody() {
+    let project = unittest();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    project.write(
+        "tests/test_server.py",
+        "import socket\nimport unittest\n\n\nclass Server(unittest.TestCase):\n    def test_it(self):\n        \
+         server = socket.create_server(('127.0.0.1', 0))\n        socket.create_connection(server.getsockname(), 5).close()\n        server.close()\n",
+    );
+    let calls = format!("__import__('socket').create_connection(('127.0.0.1', {port}), 5) and total > 100");
+    let proposals = [proposal("total > 100", &calls, json!({}))];
+    for scratch in ["overlay", "copy"] {
+        let answer = answer(&verified(&project, &proposals, &["--no-network", "--scratch", scratch]));
+        let execution = &answer["executions"][0];
+        assert_eq!((&execution["status"], &execution["killKind"]), (&json!("Killed"), &json!("exception")), "{execution}");
+        assert!(execution["evidence"].as_str().unwrap().contains("ConnectionRefusedError"), "{execution}");
+        assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "{scratch}: somebody came");
+    }
+    let answer = answer(&verified(&project, &proposals, &[]));
+    assert_eq!(answer["executions"][0]["status"], "Survived");
+    assert!(listener.accept().is_ok());
 }

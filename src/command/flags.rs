@@ -137,6 +137,9 @@ pub struct ExecuteFlags {
     /// A new test process for every trial, also where one that has loaded the tests would be quicker
     #[arg(long, help_heading = "Execution")]
     pub cold: bool,
+    /// Let tests reach nothing but their own machine
+    #[arg(long, help_heading = "Execution")]
+    pub no_network: bool,
     /// How many of the quick verdicts are tried again in a new process; 0 for none [default: 2%, 5 to 60]
     #[arg(long, value_name = "N|P%", help_heading = "Execution")]
     pub audit: Option<Amount>,
@@ -268,6 +271,7 @@ impl ExecuteFlags {
         flags.budget = self.budget;
         flags.scratch = self.scratch;
         flags.cold = said(self.cold);
+        flags.network = said(self.no_network).map(|_| false);
         flags.audit = self.audit;
     }
 }

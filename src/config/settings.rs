@@ -82,6 +82,8 @@ pub struct ExecuteSettings {
     pub verify_survivors: bool,
     /// A new process for every trial, also where one that has loaded the tests could be used.
     pub cold: bool,
+    /// Tests may use the network.
+    pub network: bool,
     /// How many of the warm verdicts are tried again cold.
     pub audit: Amount,
     /// Wall clock for all trials.
@@ -138,6 +140,7 @@ pub(super) fn execute(layer: &Layer) -> ExecuteSettings {
         bail: layer.bail.unwrap_or_default(),
         verify_survivors: layer.verify_survivors.unwrap_or_default(),
         cold: layer.cold.unwrap_or_default(),
+        network: layer.network.unwrap_or_default(),
         audit: layer.audit.unwrap_or(Amount::Count(0)),
         budget: layer.budget.map(|time| time.0),
         max_mutants: layer.max_mutants,

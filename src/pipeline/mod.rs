@@ -111,6 +111,9 @@ pub fn measure(
 
     let parts = packages::parts(config, &discovery)?;
     let mut scratch = Scratch::new(&discovery.root, config.execute.scratch.map(settings::mode), before.clone())?;
+    if !config.execute.network {
+        scratch = scratch.without_network()?;
+    }
     let woven = weave::all(&discovery);
     let mut measure = |part: &Part| {
         watch(Event::Baseline { runner: part.harness.title() });

@@ -113,8 +113,18 @@ impl Scratch {
     pub fn with_keeper(keeper: &Path, root: &Path, choice: Option<Mode>, guarded: Vec<(ProjectPath, Digest)>) -> Result<Scratch> {
         let root = root.canonicalize().map_err(|cause| Error::usage("there is no such project").at(root.display()).cause(cause))?;
         let (mode, base, why) = choose(&root, keeper, choice)?;
-        let shared = Shared { keeper: keeper.into(), root, base, guarded: guarded.into_iter().collect() };
+        let shared = Shared { keeper: keeper.into(), root, base, offline: false, guarded: guarded.into_iter().collect() };
         Ok(Scratch { shared: Arc::new(shared), mode, why, caches: Vec::new() })
+    }
+
+    /// The same with test processes that reach nothing but themselves. Fails if the system does not allow that.
+    pub fn without_network(mut self) -> Result<Scratch> {
+        probe::offline(&self.shared.keeper).map_err(|why| {
+            Error::environment("the network cannot be taken away from tests here").cause(why).mend("leave `--no-network` out")
+        })?;
+        let shared = Arc::get_mut(&mut self.shared).ok_or_else(|| Error::internal("a tree is there already"))?;
+        shared.offline = true;
+        Ok(self)
     }
 
     /// The user's own tree, without symbolic links in its path.

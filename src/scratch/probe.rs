@@ -72,12 +72,28 @@ fn try_overlay(root: &Path, keeper: &Path, base: &Base) -> Result<(), String> {
     };
     upper.place(&Change { path: path.clone(), bytes: bytes.clone() }).map_err(|error| error.to_string())?;
     let look_at = vec![path.under(root).into()];
-    let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None, stays: false };
+    let order = Order {
+        run: run_name(),
+        mount: Some(upper.mount()),
+        look_at,
+        hidden: Vec::new(),
+        errand: None,
+        stays: false,
+        offline: false,
+    };
     let kept = keep(keeper, &order, &Stop::new()).map_err(|error| error.to_string())?;
     match kept.answer?? {
         Done { seen, .. } if seen == [Ok(Digest::of(&bytes))] => Ok(()),
         _ => Err("a changed file does not show through the overlay".into()),
     }
+}
+
+/// Takes the network away from a process that does nothing else.
+pub(super) fn offline(keeper: &Path) -> Result<(), String> {
+    let nothing =
+        Order { run: run_name(), mount: None, look_at: Vec::new(), hidden: Vec::new(), errand: None, stays: false, offline: true };
+    let kept = keep(keeper, &nothing, &Stop::new()).map_err(|error| error.to_string())?;
+    kept.answer?.map(|_| ())
 }
 
 /// Without extended attributes an overlay can be mounted, but a test that replaces a folder of the project gets an error.

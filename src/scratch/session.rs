@@ -62,6 +62,7 @@ impl Session {
             hidden: lasting.stale.iter().map(|path| path.under(&shared.root).into()).collect(),
             errand: Some(Errand::new(lasting.command, lasting.limits)),
             stays: true,
+            offline: shared.offline,
         };
         let mut keeper = Staying::start(&shared.keeper, &order.run)?;
         let opened: Opened = keeper.ask(&order, stop).map_err(no_session)?;

@@ -22,6 +22,8 @@ pub(super) struct Shared {
     /// The user's tree, without symbolic links in its path.
     pub root: PathBuf,
     pub base: Base,
+    /// Test processes have no network.
+    pub offline: bool,
     pub guarded: Guarded,
 }
 
@@ -146,6 +148,7 @@ impl Tree {
             hidden: spec.stale.iter().map(|path| path.under(self.root()).into()).collect(),
             errand: Some(Errand::new(spec.command, spec.limits)),
             stays: false,
+            offline: self.shared.offline,
         }
     }
 
@@ -167,7 +170,15 @@ impl Tree {
     fn guard_overlay(&self) -> Result<()> {
         let upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         let look_at = self.shared.guarded.keys().map(|path| path.under(self.root()).into()).collect();
-        let order = Order { run: run_name(), mount: Some(upper.mount()), look_at, hidden: Vec::new(), errand: None, stays: false };
+        let order = Order {
+            run: run_name(),
+            mount: Some(upper.mount()),
+            look_at,
+            hidden: Vec::new(),
+            errand: None,
+            stays: false,
+            offline: false,
+        };
         let (Done { seen, .. }, leaving) = self.ask(&order, &Stop::new())?;
         drop(leaving);
         if seen.len() != self.shared.guarded.len() {

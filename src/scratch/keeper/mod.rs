@@ -9,6 +9,7 @@
 
 pub mod clear;
 mod mount;
+mod network;
 pub mod order;
 mod session;
 mod table;
@@ -96,12 +97,18 @@ fn close_on_exec() {
 
 fn carry_out(order: &Order, leash: BorrowedFd) -> Answer {
     let mut took = Took::default();
-    timed(&mut took.mount, || order.mount.as_ref().map_or(Ok(()), mount::enter))?;
+    timed(&mut took.mount, || enclose(order))?;
     let seen = timed(&mut took.look, || order.look_at.iter().map(|path| digest(Path::new(path))).collect());
     let showing: Vec<_> = order.hidden.iter().filter(|path| Path::new(path).symlink_metadata().is_ok()).cloned().collect();
     let errand = order.errand.as_ref().filter(|_| showing.is_empty());
     let ended = errand.map(|errand| run(errand, &order.run, leash, &mut took)).transpose()?;
     Ok(Done { seen, showing, ended, took })
+}
+
+/// Puts this process where the order wants it: in its overlay, and without a network.
+fn enclose(order: &Order) -> Result<(), String> {
+    order.mount.as_ref().map_or(Ok(()), mount::enter)?;
+    if order.offline { network::leave() } else { Ok(()) }
 }
 
 fn timed<T>(took: &mut Duration, act: impl FnOnce() -> T) -> T {

@@ -29,7 +29,7 @@ pub fn enter(order: &Mount) -> Result<(), String> {
 }
 
 /// A step that the kernel refused.
-struct Refused {
+pub(super) struct Refused {
     step: &'static str,
     errno: Errno,
 }
@@ -56,7 +56,7 @@ fn namespaces(flags: UnshareFlags) -> Result<(), Refused> {
 }
 
 /// Everybody stays who they are.
-fn map_ids(uid: u32, gid: u32) -> Result<(), Refused> {
+pub(super) fn map_ids(uid: u32, gid: u32) -> Result<(), Refused> {
     let write = |file: &str, text: String| {
         fs::write(file, text).map_err(|cause| Refused {
             step: "ids cannot be mapped into a user namespace",

@@ -24,6 +24,9 @@ pub struct Order {
     /// The errand is a session: once it is ready, a [`Task`] per line follows, and `null` when there are no more.
     #[serde(default)]
     pub stays: bool,
+    /// The test process has no network.
+    #[serde(default)]
+    pub offline: bool,
 }
 
 /// One trial of a session: one line of JSON.

@@ -25,12 +25,11 @@ use rustix::pipe::pipe;
 use rustix::process::Pid;
 
 use super::clear;
-use super::mount;
 use super::order::{Mount, Order, Swap, Task, TaskDone, Took};
 use super::table;
 use super::tail::Tail;
 use super::watch::Usage;
-use super::{digest, spawn, timed};
+use super::{digest, enclose, spawn, timed};
 use crate::scratch::place;
 use crate::scratch::process::{Ended, Exit, Limits};
 
@@ -209,7 +208,7 @@ enum Event {
 impl Server {
     fn open(order: &Order, leash: BorrowedFd) -> Result<Server, String> {
         let errand = order.errand.as_ref().ok_or("a session without an errand")?;
-        order.mount.as_ref().map_or(Ok(()), mount::enter)?;
+        enclose(order)?;
         let mut server = Server::start(order).map_err(|cause| cause.to_string())?;
         match server.next(&mut Watched::over(&errand.limits), leash)? {
             Event::Line(line) if line == "ready" => Ok(server),
