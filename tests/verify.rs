@@ -236,3 +236,56 @@ fn without_a_network_a_replacement_reaches_nobody() {
     assert_eq!(answer["executions"][0]["status"], "Survived");
     assert!(listener.accept().is_ok());
 }
+
+/// What came of an assertion about the boundary of the discount, in each project.
+fn assertion(project: &Project, proposal: Value, assertion: Value) -> Value {
+    let mut proposal = proposal;
+    proposal["suggestedAssertion"] = assertion;
+    let answer = answer(&verified(project, &[proposal], &[]));
+    let told = answer["executions"][0]["suggestedAssertion"].clone();
+    assert_ne!(told, Value::Null, "{answer}");
+    told
+}
+
+fn verdict(told: &Value) -> &str {
+    told["verdict"].as_str().unwrap()
+}
+
+#[test]
+fn an_assertion_must_pass_twice_on_the_original_and_fail_on_the_mutant() {
+    let project = unittest();
+    let boundary = || proposal("total > 100", "total >= 100", json!({}));
+    let kills = assertion(&project, boundary(), json!("assert discount(100, False) == 0"));
+    assert_eq!(
+        (verdict(&kills), &kills["onOriginal"], &kills["onMutant"]),
+        ("kills", &json!("passed"), &json!("failed")),
+        "{kills}"
+    );
+    let kills = assertion(
+        &project,
+        boundary(),
+        json!({ "code": "value = d(100, False)\nassert value == 0", "imports": ["from shop.discount import discount as d"] }),
+    );
+    assert_eq!(verdict(&kills), "kills", "{kills}");
+    assert_eq!(verdict(&assertion(&project, boundary(), json!("assert discount(101, False) == 5"))), "passes-on-mutant");
+    let wrong = assertion(&project, boundary(), json!("assert discount(100, False) == 7"));
+    assert_eq!((verdict(&wrong), &wrong["onMutant"]), ("fails-on-original", &Value::Null));
+    let flaky = json!({ "code": "import os, pathlib\nseen = pathlib.Path(os.environ['FLICKER_FILE'])\nassert not seen.exists(), seen.unlink()\nseen.touch()" });
+    assert_eq!(verdict(&assertion(&project, boundary(), flaky)), "flaky");
+    let prose = assertion(&project, boundary(), json!("test an order of exactly 100"));
+    assert_eq!((verdict(&prose), &prose["reason"]), ("not-run", &json!("the assertion does not parse")));
+}
+
+#[test]
+fn an_assertion_is_run_by_pytest_too() {
+    let project = Project::copy_of("python-pytest");
+    let proposal = json!({
+        "targetFunction": "Ledger.book", "file": "stock/ledger.py", "mutationKind": "boundary-off-by-one",
+        "original": "self.level + change < 0", "replacement": "self.level + change <= 0",
+        "expectedCatcherTest": { "testFile": "tests/test_ledger.py", "testName": "test_more_than_there_is_cannot_go" },
+    });
+    let kills =
+        assertion(&project, proposal.clone(), json!({ "code": "ledger = Ledger(2)\nledger.book(-2)\nassert ledger.level == 0" }));
+    assert_eq!(verdict(&kills), "kills", "{kills}");
+    assert_eq!(verdict(&assertion(&project, proposal, json!("assert Ledger(2).level == 2"))), "passes-on-mutant");
+}

@@ -5,6 +5,7 @@
 //! ([`again`]), whoever killed must pass without the mutant in the very company in which it killed ([`alibi`]), and some of what came
 //! from warm processes is tried in new ones ([`audit`]).
 
+pub mod added;
 mod again;
 mod alibi;
 pub mod audit;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::added::Said;
 use crate::mutant::{Mutant, Verdict};
 use crate::plan::Trial;
 use crate::scratch::process::Ended;
@@ -94,12 +95,15 @@ pub struct Measured {
     pub import_time: bool,
     /// Absent for mutants that were not run.
     pub certificate: Option<Certificate>,
+    /// What a test said that the project does not have, where somebody suggests one; or why it could not be run.
+    #[serde(default)]
+    pub added: Option<Result<Said, String>>,
 }
 
 impl Measured {
     /// A mutant that was never about to run.
     pub fn untried(mutant: Mutant, verdict: Verdict) -> Measured {
-        Measured { mutant, verdict, covered_by: Vec::new(), import_time: false, certificate: None }
+        Measured { mutant, verdict, covered_by: Vec::new(), import_time: false, certificate: None, added: None }
     }
 
     /// A mutant whose verdict needs, or got, no run.
@@ -110,6 +114,7 @@ impl Measured {
             covered_by: trial.reached_by.clone(),
             import_time: trial.import_time,
             certificate: None,
+            added: None,
         }
     }
 }

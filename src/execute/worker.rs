@@ -9,7 +9,7 @@ use super::outcome::{Answer, Certificate, Measured, Outcome};
 use super::warm::{Warm, Wish};
 use crate::analysis::Kind;
 use crate::error::{Error, Result};
-use crate::mutant::Verdict;
+use crate::mutant::{Mutant, Verdict};
 use crate::plan::Trial;
 use crate::runner::Request;
 use crate::scratch::process::{Command, Limits};
@@ -153,13 +153,23 @@ impl<'b> Worker<'b> {
 
     /// The change of a trial, and whether the first failure ends it.
     fn change(&self, trial: &Trial, selection: &TestSelection) -> Result<(Change, bool)> {
-        let source = self.bench.sources.iter().find(|source| source.path == trial.mutant.path);
-        let source = source.ok_or_else(|| Error::internal("a mutant without its source"))?;
-        let bytes = trial.mutant.edit.apply(&source.text);
-        let change = Change { path: source.path.clone(), bytes };
+        let change = self.mutated(&trial.mutant)?;
         // Among all tests may be some that cannot kill: then the first failure need not be the one that counts.
         let all_count = *selection != TestSelection::All || self.bench.distrusted.is_empty();
         Ok((change, self.bench.settings.bail && all_count))
+    }
+
+    /// The file with the mutant in it.
+    pub fn mutated(&self, mutant: &Mutant) -> Result<Change> {
+        let source = self.bench.sources.iter().find(|source| source.path == mutant.path);
+        let source = source.ok_or_else(|| Error::internal("a mutant without its source"))?;
+        Ok(Change { path: source.path.clone(), bytes: mutant.edit.apply(&source.text) })
+    }
+
+    /// One new test process over the tree with these changes, to its end.
+    pub fn run_plain(&mut self, changes: &[Change], selection: &TestSelection) -> Result<Outcome> {
+        let limits = self.bench.whole_suite;
+        self.run_cold(changes, selection, &limits, false)
     }
 
     /// Without tests that cannot kill.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::baseline::{self, Baseline};
 use crate::config::{Config, RuleSettings};
 use crate::error::{Error, Kind, Result};
+use crate::execute::added::AddedTest;
 use crate::execute::event::Event;
 use crate::execute::outcome::Measured;
 use crate::mutant::discover::discover_all;
@@ -38,6 +39,8 @@ pub struct Discovery {
     pub mutants: Vec<Mutant>,
     /// Tests whose answers are wanted by name, by position of the mutant.
     pub named: BTreeMap<usize, NamedTest>,
+    /// Tests that the project does not have, to be tried on a mutant by position.
+    pub added: BTreeMap<usize, AddedTest>,
     pub not_generated: BTreeMap<String, usize>,
     pub files_left_out: BTreeMap<String, usize>,
     pub notices: Vec<String>,
@@ -82,6 +85,7 @@ pub fn discover(config: &Config) -> Result<Discovery> {
         rules: catalogue.digest(),
         mutants,
         named: BTreeMap::new(),
+        added: BTreeMap::new(),
         not_generated,
         files_left_out: found.left_out,
         notices,
@@ -129,6 +133,7 @@ pub fn measure(
     let mut ran = Ran { notices: parts.notices.clone(), ..Ran::default() };
     round.first(&parts, &own, &mut ran)?;
     round.others(&parts, &also, &mut ran)?;
+    round.added(&parts, &own, &mut ran)?;
     watch(Event::Finished);
     for (part, baseline) in parts.own.iter().zip(&own).chain(parts.also.iter().zip(&also)) {
         ran.baselines.push(baseline_report(baseline, &part.harness, &scratch));

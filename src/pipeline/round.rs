@@ -20,6 +20,7 @@ use crate::execute::{self, Bench};
 use crate::mutant::{Reason, Verdict};
 use crate::plan::{self, Candidate, Plan, cut};
 use crate::report::BaselineReport;
+use crate::scratch::process::Limits;
 use crate::scratch::{Scratch, Stop};
 
 /// What came of the part of a run that runs tests.
@@ -97,24 +98,7 @@ impl Round<'_> {
         ran: &mut Ran,
         merge: impl Fn(Measured, Measured) -> Measured,
     ) -> Result<()> {
-        let warm = if self.config.execute.cold { WarmState::cold() } else { WarmState::default() };
-        let probed = self.woven.probed(self.discovery, part);
-        let bench = Bench {
-            harness: &part.harness,
-            scratch: self.scratch,
-            sources: &self.discovery.sources,
-            probed: &probed,
-            settings: &settings::execute(self.config),
-            planned: &settings::plan(self.config),
-            steady: &baseline.steady,
-            distrusted: &baseline.distrusted,
-            whole_suite: plan.whole_suite,
-            deadline: self.deadline,
-            warm: &warm,
-            stop: self.stop,
-            watch: self.watch,
-        };
-        let executed = execute::run(plan, &bench)?;
+        let executed = self.bench(part, baseline, plan.whole_suite, |bench| execute::run(plan, bench))?;
         ran.complete &= executed.complete;
         ran.audit += executed.audit;
         ran.notices.extend(executed.notices);
@@ -127,6 +111,53 @@ impl Round<'_> {
         }
         Ok(())
     }
+
+    /// Tries tests that the project does not have on the mutants for which they are suggested.
+    pub fn added(&self, parts: &Parts, baselines: &[Baseline], ran: &mut Ran) -> Result<()> {
+        for (part, baseline) in parts.own.iter().zip(baselines) {
+            let has_verdict = |at: &usize| ran.measured.get(at).is_some_and(|measured| may_be_tried(&measured.verdict));
+            let wanted = |at: &usize| Some((*at, self.discovery.added.get(at)?, &self.discovery.mutants[*at]));
+            let wanted: Vec<_> = part.mutants.iter().filter(|at| has_verdict(at)).filter_map(wanted).collect();
+            if wanted.is_empty() {
+                continue;
+            }
+            let pairs: Vec<_> = wanted.iter().map(|(_, test, mutant)| (*test, *mutant)).collect();
+            let whole_suite = self.plan(part, &[], baseline).whole_suite;
+            let said = self.bench(part, baseline, whole_suite, |bench| execute::added::run(bench, &pairs))?;
+            for ((at, ..), said) in wanted.iter().zip(said) {
+                if let Some(measured) = ran.measured.get_mut(at) {
+                    measured.added = said;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bench<T>(&self, part: &Part, baseline: &Baseline, whole_suite: Limits, with: impl FnOnce(&Bench) -> T) -> T {
+        let warm = if self.config.execute.cold { WarmState::cold() } else { WarmState::default() };
+        let probed = self.woven.probed(self.discovery, part);
+        let bench = Bench {
+            harness: &part.harness,
+            scratch: self.scratch,
+            sources: &self.discovery.sources,
+            probed: &probed,
+            settings: &settings::execute(self.config),
+            planned: &settings::plan(self.config),
+            steady: &baseline.steady,
+            distrusted: &baseline.distrusted,
+            whole_suite,
+            deadline: self.deadline,
+            warm: &warm,
+            stop: self.stop,
+            watch: self.watch,
+        };
+        with(&bench)
+    }
+}
+
+/// One that went over a limit would do so again.
+fn may_be_tried(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Killed { .. } | Verdict::Survived | Verdict::NoCoverage)
 }
 
 fn is_unnoticed(verdict: &Verdict) -> bool {

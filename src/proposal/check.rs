@@ -5,9 +5,11 @@
 
 use std::path::Path;
 
+use super::assertion;
 use super::given::{NOT_APPLICABLE, Proposal};
 use super::place;
 use super::refusal::{Refusal, Why};
+use crate::execute::added::AddedTest;
 use crate::language::vocabulary as v;
 use crate::language::{At, Tree};
 use crate::mutant::discover::discover;
@@ -25,10 +27,12 @@ pub const RULE: &str = "proposal";
 pub struct Checked {
     pub source: Source,
     pub mutant: Mutant,
+    /// The suggested assertion as a test, or why it cannot be one.
+    pub assertion: Option<Result<AddedTest, String>>,
 }
 
-/// Checks a proposal against the project at `root`.
-pub fn check(root: &Path, proposal: &Proposal) -> Result<Checked, Refusal> {
+/// Checks a proposal against the project at `root`; `number` tells it from the others of its input.
+pub fn check(root: &Path, proposal: &Proposal, number: usize) -> Result<Checked, Refusal> {
     if proposal.mutation_kind == NOT_APPLICABLE {
         return Err(Refusal::of(Why::NotApplicable, proposal.rationale.clone().unwrap_or_default()));
     }
@@ -37,7 +41,8 @@ pub fn check(root: &Path, proposal: &Proposal) -> Result<Checked, Refusal> {
         return Err(Refusal::of(Why::StaleSource, format!("the file is {} now, not {hash}", sha256::of(&source.text))));
     }
     let mutant = mutant(&source, proposal)?;
-    Ok(Checked { source, mutant })
+    let assertion = assertion::test(root, proposal, number);
+    Ok(Checked { source, mutant, assertion })
 }
 
 fn mutant(source: &Source, proposal: &Proposal) -> Result<Mutant, Refusal> {
@@ -181,7 +186,7 @@ def free(amount):
         proposal.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let given = given::read(proposal.to_string().as_bytes()).unwrap();
         let root = scene.path().canonicalize().unwrap();
-        check(&root, &given.proposals[0]).map(|checked| checked.mutant).map_err(|refusal| refusal.to_string())
+        check(&root, &given.proposals[0], 0).map(|checked| checked.mutant).map_err(|refusal| refusal.to_string())
     }
 
     fn edit(original: &str, replacement: &str) -> Result<Mutant, String> {

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::check::Checked;
 use super::given::{Location, Point, Proposal};
 use super::refusal::{Refusal, Why};
+use crate::execute::added::Said;
 use crate::execute::outcome::{Answer, Measured};
 use crate::mutant::{Reason, Verdict};
 use crate::report::{Report, single, words};
@@ -208,7 +209,7 @@ pub fn without_a_run(proposal: &Proposal, checked: &Checked, refusal: &Refusal) 
 
 /// What is known of a mutant before it is measured.
 fn placed(proposal: &Proposal, checked: &Checked, execution: Execution) -> Execution {
-    let Checked { source, mutant } = checked;
+    let Checked { source, mutant, .. } = checked;
     let change = || format!("line {}: `{}`", mutant.position.line, single::change(mutant).replace(" → ", "` → `"));
     Execution {
         id: Some(mutant.id.to_string()),
@@ -262,6 +263,7 @@ pub fn measured(proposal: &Proposal, checked: &Checked, measured: &Measured, rep
             scope: if certificate.tests_selected.is_some() { "expected+covering" } else { "whole-suite" },
         }),
         next: next(status, measured),
+        suggested_assertion: assertion(proposal, checked, measured, report),
         ..unmeasured(proposal, status, String::new())
     };
     placed(proposal, checked, execution)
@@ -346,6 +348,41 @@ fn kill_kind(measured: &Measured, report: &Report) -> Option<KillKind> {
     }
     let is_assertion = ASSERTIONS.iter().any(|name| why.starts_with(name)) || why.contains("_test.go:") && !why.contains("panic:");
     Some(if is_assertion { KillKind::Assertion } else { KillKind::Exception })
+}
+
+fn assertion(proposal: &Proposal, checked: &Checked, measured: &Measured, report: &Report) -> Option<AssertionRun> {
+    let code = proposal.suggested_assertion.as_ref()?.code().to_owned();
+    let not_run = |why: &str| (None, None, AssertionVerdict::NotRun, Some(why.to_owned()));
+    let (on_original, on_mutant, verdict, reason) = match (&checked.assertion, &measured.added) {
+        (_, Some(Ok(said))) => told_of(said),
+        (Some(Err(why)), _) | (_, Some(Err(why))) => not_run(why),
+        _ => not_run("the mutant was not measured, or went over a limit"),
+    };
+    let reason = reason.map(|why| words::cut(&words::steady(&why, &report.root), MOST_OF_EVIDENCE));
+    Some(AssertionRun { code, source: Origin::Proposal, on_original, on_mutant, verdict, reason })
+}
+
+type Told = (Option<&'static str>, Option<&'static str>, AssertionVerdict, Option<String>);
+
+/// It must pass twice on the original and fail on the mutant.
+fn told_of(said: &Said) -> Told {
+    let why = said.why.clone();
+    let word = |answer: Answer| match answer {
+        Answer::Passed => "passed",
+        Answer::Failed => "failed",
+        Answer::Skipped => "skipped",
+    };
+    let on_mutant = said.on_mutant.map(word);
+    match said.on_original {
+        [Answer::Passed, Answer::Passed] => match said.on_mutant {
+            Some(Answer::Failed) => (Some("passed"), on_mutant, AssertionVerdict::Kills, why),
+            Some(Answer::Passed) => (Some("passed"), on_mutant, AssertionVerdict::PassesOnMutant, why),
+            _ => (Some("passed"), on_mutant, AssertionVerdict::NotRun, Some("it is skipped on the mutant".to_owned())),
+        },
+        [Answer::Failed, Answer::Failed] => (Some("failed"), None, AssertionVerdict::FailsOnOriginal, why),
+        [Answer::Skipped, Answer::Skipped] => (Some("skipped"), None, AssertionVerdict::NotRun, Some("it is skipped".to_owned())),
+        [first, _] => (Some(word(first)), None, AssertionVerdict::Flaky, why),
+    }
 }
 
 fn next(status: Status, measured: &Measured) -> Option<Next> {

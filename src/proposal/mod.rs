@@ -7,6 +7,7 @@
 //! Each trial has processes of its own, and every test that reaches the mutant is asked, also after the first that fails: a proposal is
 //! somebody else's program, and its author wants to know what the test said that he had in mind.
 
+mod assertion;
 pub mod check;
 pub mod execution;
 pub mod given;
@@ -45,7 +46,7 @@ pub fn verify(config: &Config, input: &[u8], stop: &Stop, watch: &(dyn Fn(Event)
     let clock = Clock::start();
     let Given { proposals, limits, dropped } = given::read(input)?;
     let root = find::root(&config.source)?;
-    let checked = without_duplicates(proposals.iter().map(|proposal| check(&root, proposal)).collect());
+    let checked = without_duplicates(proposals.iter().enumerate().map(|(at, proposal)| check(&root, proposal, at)).collect());
     let config = settings(config, &limits);
     let facts = Facts { input: input.to_vec(), dropped, ..Facts::default() };
     let discovery = discovery(&config, &root, &proposals, &checked)?;
@@ -79,14 +80,14 @@ fn without_duplicates(checked: Vec<Outcome>) -> Vec<Outcome> {
     let mut seen: Vec<(String, Vec<u8>)> = Vec::new();
     let mut ids: Vec<MutantId> = Vec::new();
     let once = |outcome: Outcome| {
-        let Checked { source, mutant } = outcome?;
-        let change = (source.path.to_string(), mutant.edit.apply(&source.text));
+        let checked = outcome?;
+        let change = (checked.source.path.to_string(), checked.mutant.edit.apply(&checked.source.text));
         match seen.iter().position(|known| *known == change) {
             Some(at) => Err(Refusal::of(Why::DuplicateOf(ids[at].to_string()), "")),
             None => {
                 seen.push(change);
-                ids.push(mutant.id);
-                Ok(Checked { source, mutant })
+                ids.push(checked.mutant.id);
+                Ok(checked)
             }
         }
     };
@@ -96,19 +97,20 @@ fn without_duplicates(checked: Vec<Outcome>) -> Vec<Outcome> {
 /// The proposals as mutants that were found, in order of path and position.
 fn discovery(config: &Config, root: &Path, proposals: &[Proposal], checked: &[Outcome]) -> Result<Discovery> {
     let mut sources: BTreeMap<_, &Source> = BTreeMap::new();
-    let mut mutants = Vec::new();
-    for (proposal, Checked { source, mutant }) in proposals.iter().zip(checked).filter_map(|(p, c)| Some((p, c.as_ref().ok()?))) {
+    let measurable = proposals.iter().zip(checked).filter_map(|(proposal, checked)| Some((proposal, checked.as_ref().ok()?)));
+    let mut measurable: Vec<(&Proposal, &Checked)> = measurable.collect();
+    measurable.sort_by_key(|(_, Checked { mutant, .. })| (&mutant.path, mutant.edit.span, &mutant.edit.replacement));
+    for (_, Checked { source, .. }) in &measurable {
         sources.entry(source.path.clone()).or_insert(source);
-        mutants.push((mutant.clone(), execution::named(proposal)));
     }
-    mutants.sort_by_key(|(mutant, _)| (mutant.path.clone(), mutant.edit.span, mutant.edit.replacement.clone()));
-    let named = mutants.iter().map(|(_, named)| named.clone()).enumerate().collect();
+    let test = |(at, (_, checked)): (usize, &(&Proposal, &Checked))| Some((at, checked.assertion.clone()?.ok()?));
     Ok(Discovery {
         root: root.to_owned(),
         sources: sources.into_values().cloned().collect(),
         rules: pipeline::catalogue(&config.rule, root)?.digest(),
-        mutants: mutants.into_iter().map(|(mutant, _)| mutant).collect(),
-        named,
+        mutants: measurable.iter().map(|(_, checked)| checked.mutant.clone()).collect(),
+        named: measurable.iter().map(|(proposal, _)| execution::named(proposal)).enumerate().collect(),
+        added: measurable.iter().enumerate().filter_map(test).collect(),
         not_generated: BTreeMap::new(),
         files_left_out: BTreeMap::new(),
         notices: Vec::new(),

@@ -120,7 +120,14 @@ fn measured(file: &FileReport, mutant: Mutant, verdict: Verdict, tests: &[&str])
     };
     let was_run = !matches!(verdict, Verdict::NoCoverage | Verdict::Ignored { .. });
     let certificate = was_run.then(|| certificate(&file.text, &mutant, exit, 3));
-    Measured { mutant, verdict, covered_by: tests.iter().map(|name| test(name)).collect(), import_time: false, certificate }
+    Measured {
+        mutant,
+        verdict,
+        covered_by: tests.iter().map(|name| test(name)).collect(),
+        import_time: false,
+        certificate,
+        added: None,
+    }
 }
 
 /// `seconds` is what differs from run to run.
