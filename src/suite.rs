@@ -64,9 +64,10 @@ impl NamedTest {
         let id = test.as_str().replace("::", ".");
         let id = id.as_str();
         let plain = [id, without_end(id, '(', ')'), without_end(id, '[', ']'), without_end(without_end(id, '[', ']'), '(', ')')];
+        let begins_so = name.starts_with(['.', '#']);
         let ends_so = |id: &str| {
             let before = id.strip_suffix(&name);
-            before.is_some_and(|before| before.is_empty() || before.ends_with(['.', ' ', '$', '/', '#']))
+            before.is_some_and(|before| begins_so || before.is_empty() || before.ends_with(['.', ' ', '$', '/', '#']))
         };
         plain.into_iter().any(ends_so)
     }
@@ -256,6 +257,7 @@ mod tests {
         assert_eq!(meant("till/till_test.go", "TestTotal", &["till::TestTotal", "till::TestTotals"]), 1);
         assert_eq!(meant("src/test/java/shop/CartTest.java", "total", &["shop.CartTest::total()", "shop.CartTest::total2()"]), 1);
         assert_eq!(meant("spec/cart_spec.rb", "costs nothing", &["spec/cart_spec.rb::Cart costs nothing"]), 1);
+        assert_eq!(meant("spec/cart_spec.rb", "#total is nothing", &["spec/cart_spec.rb::Cart#total is nothing"]), 1);
     }
 
     #[test]

@@ -289,3 +289,60 @@ fn an_assertion_is_run_by_pytest_too() {
     assert_eq!(verdict(&kills), "kills", "{kills}");
     assert_eq!(verdict(&assertion(&project, proposal, json!("assert Ledger(2).level == 2"))), "passes-on-mutant");
 }
+
+/// A mutant that survives in a fixture project, and an assertion that would kill it, in each language.
+fn kills_in(name: &str, proposal: [&str; 7], imports: &[&str]) {
+    let [file, function, original, replacement, test_file, test_name, code] = proposal;
+    let proposal = json!({
+        "targetFunction": function, "file": file, "mutationKind": "boundary-off-by-one",
+        "original": original, "replacement": replacement,
+        "expectedCatcherTest": { "testFile": test_file, "testName": test_name },
+        "suggestedAssertion": { "code": code, "imports": imports },
+    });
+    let answer = answer(&verified(&Project::copy_of(name), &[proposal], &[]));
+    let execution = &answer["executions"][0];
+    assert_eq!(execution["status"], "Survived", "{execution}");
+    assert_eq!(execution["expectedCatcherTest"]["underMutant"], "passed", "{execution}");
+    assert_eq!(execution["suggestedAssertion"]["verdict"], "kills", "{execution}");
+}
+
+#[test]
+fn an_assertion_is_run_by_jest() {
+    let test = ["test/basket.test.js", "members save", "expect(discount(100, true)).toBe(0)"];
+    let [file, name, code] = test;
+    kills_in("node-jest", ["src/basket.js", "discount", "total > 100", "total >= 100", file, name, code], &[]);
+}
+
+#[test]
+fn an_assertion_is_run_by_vitest() {
+    let code = "expect(quiet('')).toBe(false);";
+    let edit = ["src/words.ts", "isShout", "word.length > 0", "word.length >= 0"];
+    let [file, function, original, replacement] = edit;
+    let imports = ["import { isShout as quiet } from '../src/words';"];
+    kills_in("node-vitest", [file, function, original, replacement, "test/words.test.ts", "a shout", code], &imports);
+}
+
+#[test]
+fn an_assertion_is_run_by_go_test() {
+    let code = "level := &stock.Level{}\nlevel.Add(10)\nif total, _ := till.Sell(level, 10, 10); total != 100 {\n\tt.Errorf(\"got %d\", total)\n}";
+    let imports = ["\"example.com/shop/stock\"", "\"example.com/shop/till\""];
+    kills_in("go-test", ["till/till.go", "Sell", "total > 100", "total >= 100", "till/till_test.go", "TestSell", code], &imports);
+}
+
+#[test]
+fn an_assertion_is_run_by_junit() {
+    let code = "Cart cart = new Cart();\ncart.add(50, 1);\nassertEquals(0, cart.shipping());";
+    let (file, test) = ("src/main/java/shop/Cart.java", "src/test/java/shop/CartTest.java");
+    kills_in("java-maven", [file, "Cart.shipping", "total >= FREE_FROM", "total > FREE_FROM", test, "hasALabel", code], &[]);
+}
+
+#[test]
+fn an_assertion_is_run_by_rspec() {
+    let code = "expect(Shop::Cart.of(100).discount).to eq(0)";
+    let (file, test) = ("lib/shop/cart.rb", "spec/cart_spec.rb");
+    kills_in(
+        "ruby-rspec",
+        [file, "discount", "total > LIMIT", "total >= LIMIT", test, "#discount is nothing for little", code],
+        &[],
+    );
+}

@@ -44,11 +44,11 @@ pub struct Said {
 pub fn run(bench: &Bench, pairs: &[(&AddedTest, &Mutant)]) -> Result<Vec<Option<Result<Said, String>>>> {
     let pool = super::pool(if bench.harness.runner.runs_alone() { 1 } else { bench.settings.jobs })?;
     let mut worker = Worker::new(bench);
-    let together = Company::of(&mut worker, &pairs.iter().map(|(test, _)| *test).collect::<Vec<_>>());
+    let together = Company::of(&mut worker, pairs.iter().map(|(test, _)| *test));
     drop(worker);
     Ok(in_parallel(&pool, bench, pairs, |worker, (test, mutant)| {
         // One that does not load may keep all others from running.
-        let found = together.find(test).or_else(|_| Company::of(worker, &[test]).find(test))?;
+        let found = together.find(test).or_else(|_| Company::of(worker, [*test].into_iter()).find(test))?;
         said(worker, test, mutant, found)
     }))
 }
@@ -56,16 +56,30 @@ pub fn run(bench: &Bench, pairs: &[(&AddedTest, &Mutant)]) -> Result<Vec<Option<
 type Found = (TestId, Answer, Option<String>);
 
 /// The suite with added tests, on the unchanged program.
-struct Company(Result<Outcome, String>);
+struct Company<'t> {
+    tests: Vec<&'t AddedTest>,
+    outcome: Result<Outcome, String>,
+}
 
-impl Company {
-    fn of(worker: &mut Worker, tests: &[&AddedTest]) -> Company {
-        let changes: Vec<Change> = tests.iter().map(|test| test.change()).collect();
-        Company(worker.run_plain(&changes, &TestSelection::All).map_err(|error| in_one_line(&error)))
+impl<'t> Company<'t> {
+    /// Of several in one file only the first.
+    fn of(worker: &mut Worker, tests: impl Iterator<Item = &'t AddedTest>) -> Company<'t> {
+        let mut chosen: Vec<&AddedTest> = Vec::new();
+        for test in tests {
+            if chosen.iter().all(|known| known.path != test.path) {
+                chosen.push(test);
+            }
+        }
+        let changes: Vec<Change> = chosen.iter().map(|test| test.change()).collect();
+        let outcome = worker.run_plain(&changes, &TestSelection::All).map_err(|error| in_one_line(&error));
+        Company { tests: chosen, outcome }
     }
 
     fn find(&self, test: &AddedTest) -> Result<Found, String> {
-        let run = self.0.as_ref().map_err(Clone::clone)?.run.as_ref().map_err(Clone::clone)?;
+        if !self.tests.contains(&test) {
+            return Err("another one stands in its file".to_owned());
+        }
+        let run = self.outcome.as_ref().map_err(Clone::clone)?.run.as_ref().map_err(Clone::clone)?;
         let ids: Vec<TestId> = run.results.iter().map(|result| result.id.clone()).collect();
         let found = test.named.among(&ids).first().copied().and_then(|id| run.results.iter().find(|result| result.id == *id));
         match (found, run.load_failures.first()) {
@@ -93,16 +107,13 @@ fn said(worker: &mut Worker, test: &AddedTest, mutant: &Mutant, (id, in_company,
     }
     let changes = [worker.mutated(mutant).map_err(|error| in_one_line(&error))?, test.change()];
     let outcome = worker.run_plain(&changes, &selection).map_err(|error| in_one_line(&error))?;
-    if outcome.in_place != Some(outcome.intended) {
-        return Err("the mutated file was not in place".to_owned());
-    }
     let (on_mutant, why) = answer(&outcome, &id).ok_or("on the mutant it does not run")?;
     Ok(Said { on_original, on_mutant: Some(on_mutant), why })
 }
 
-/// What it said; a file that the mutant keeps from loading has failed.
+/// What it said; a file that the mutant keeps from loading has failed. Nothing, if the changed file was not in place.
 fn answer(outcome: &Outcome, id: &TestId) -> Option<(Answer, Option<String>)> {
-    let run = outcome.run.as_ref().ok()?;
+    let run = outcome.run.as_ref().ok().filter(|_| outcome.in_place == Some(outcome.intended))?;
     let result = run.results.iter().find(|result| result.id == *id);
     let loaded = result.map(|result| (Answer::of(&result.status), message(&result.status)));
     loaded.or_else(|| run.load_failures.first().map(|load| (Answer::Failed, Some(load.failure.message.clone()))))

@@ -1,14 +1,17 @@
-//! A suggested assertion becomes a test of its own, in a file beside the test that was expected to catch the mutant.
+//! A suggested assertion becomes a test of its own beside the test that was expected to catch the mutant.
 //!
-//! The file exists in scratch trees only. It has what the test file has in front of it, so that the assertion may use its names: in
-//! languages where a file is read from top to bottom that is all of it, else its imports.
+//! It exists in scratch trees only. It has what the test file has in front of it, so that the assertion may use its names. Where a
+//! framework learns its tests when it runs, it stands in a new file; where a compiler has them all, it stands in for the expected test.
 
 use std::path::Path;
 
 use super::given::{Assertion, Proposal, Suggested};
+use super::place;
 use crate::execute::added::AddedTest;
 use crate::language::vocabulary as v;
 use crate::language::{self, Language, Tree};
+use crate::source::Source;
+use crate::source::scope::Scopes;
 use crate::suite::NamedTest;
 use crate::text::ProjectPath;
 
@@ -19,7 +22,11 @@ pub fn test(root: &Path, proposal: &Proposal, number: usize) -> Option<Result<Ad
         Suggested::Text(code) => Assertion { code: code.clone(), imports: Vec::new() },
     };
     let is_text = matches!(proposal.suggested_assertion, Some(Suggested::Text(_)));
-    Some(TestFile::open(root, &proposal.expected_catcher_test.test_file).and_then(|file| file.with(&assertion, is_text, number)))
+    let expected = &proposal.expected_catcher_test;
+    Some(TestFile::open(root, &expected.test_file).and_then(|file| {
+        file.check(&assertion.code, is_text)?;
+        file.with(number, root, &expected.test_name, &assertion)
+    }))
 }
 
 /// The file that the assertion stands beside.
@@ -42,31 +49,33 @@ impl TestFile {
         Ok(TestFile { path, language, text })
     }
 
-    fn with(&self, assertion: &Assertion, one_statement: bool, number: usize) -> Result<AddedTest, String> {
-        let Assertion { code, imports } = assertion;
-        self.check(code, one_statement)?;
-        let (folder, name) = self
-            .path
-            .as_str()
-            .rsplit_once('/')
-            .map_or((String::new(), self.path.as_str()), |(folder, name)| (format!("{folder}/"), name));
+    fn with(
+        &self,
+        number: usize,
+        root: &Path,
+        expected: &str,
+        Assertion { code, imports }: &Assertion,
+    ) -> Result<AddedTest, String> {
+        let (folder, name) = self.path.as_str().rsplit_once('/').unwrap_or(("", self.path.as_str()));
         let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
         let (file, test, text) = match self.language.name() {
             "python" if name.starts_with("test") => {
                 (format!("{stem}_mutate{number}.{ending}"), "MutateSuggested.test_it", self.python(code, imports))
             }
             "python" => (format!("mutate{number}_{name}"), "MutateSuggested.test_it", self.python(code, imports)),
-            "javascript" | "typescript" | "tsx" => {
-                (format!("mutate{number}-{name}"), "mutate suggested", self.javascript(code, imports))
-            }
-            "go" => (format!("mutate{number}_{name}"), "TestMutateSuggested", self.go(code, imports, number)),
-            "java" => (format!("MutateSuggested{number}Test.java"), "mutateSuggested", self.java(code, imports, number)),
             "ruby" => (format!("mutate{number}_{name}"), "holds", self.ruby(code, imports, number)),
-            other => return Err(format!("assertions in {other} are not run")),
+            "go" => (name.to_owned(), expected, self.in_place_of(expected, code, imports, "if true")?),
+            "java" => (name.to_owned(), expected, self.in_place_of(expected, code, imports, "if (true)")?),
+            _ => (format!("mutate{number}-{name}"), "mutate suggested", self.javascript(code, imports)),
         };
-        let test = if self.language.name() == "go" { format!("{test}{number}") } else { test.to_owned() };
-        let path = ProjectPath::new(Path::new(&format!("{folder}{file}"))).ok_or("no name for the test")?;
-        Ok(AddedTest { named: NamedTest { file: path.to_string(), name: test }, path, text: text.into_bytes() })
+        let path = ProjectPath::new(&Path::new(folder).join(file)).ok_or("no name for the test")?;
+        let is_taken = path != self.path && path.under(root).symlink_metadata().is_ok();
+        let named = NamedTest { file: path.to_string(), name: test.to_owned() };
+        if is_taken {
+            Err(format!("there is a file {path} already"))
+        } else {
+            Ok(AddedTest { named, path, text: text.into_bytes() })
+        }
     }
 
     /// A text that is no program is a sentence. What a language does not allow outside of a function is looked at inside of one.
@@ -107,21 +116,28 @@ impl TestFile {
         format!("{}\n{modules};{word}(\"mutate suggested\", async () => {{\n{others}{code}\n}});\n", self.text)
     }
 
-    fn go(&self, code: &str, imports: &[String], number: usize) -> String {
-        let package = self.text.lines().find(|line| line.starts_with("package ")).unwrap_or("package main");
-        let name = |import: &String| import.trim().trim_start_matches("import").trim().to_owned();
-        let mut imports: Vec<String> = imports.iter().map(name).chain(["\"testing\"".to_owned()]).collect();
-        imports.sort();
-        imports.dedup();
-        let imports: String = imports.iter().map(|import| format!("\t{import}\n")).collect();
-        format!("{package}\n\nimport (\n{imports})\n\nfunc TestMutateSuggested{number}(t *testing.T) {{\n{code}\n}}\n")
+    /// The test file with the assertion first in the body of the expected test, and the end of that test behind it. The rest of the body
+    /// stays, so that whatever it uses is used.
+    fn in_place_of(&self, test: &str, code: &str, imports: &[String], always: &str) -> Result<String, String> {
+        let source = Source { path: self.path.clone(), language: self.language, text: self.text.clone().into_bytes() };
+        let tree = Tree::parse(self.language, &source.text);
+        let scopes = Scopes::of(&source, &tree);
+        let function = place::function(&source, &tree, &scopes, test).map_err(|refusal| refusal.detail)?;
+        let body = tree.part(function.at, v::FUNCTION, v::FUNCTION_BODY).map(|at| tree.span(at));
+        let body = body.filter(|body| self.text[body.range()].starts_with('{')).ok_or("the expected test has no body")?;
+        let package = self.text.lines().find(|line| line.starts_with("package ")).ok_or("the test file is in no package")?;
+        let after_package = self.text.find(package).unwrap_or_default() + package.len();
+        let (head, rest) = self.text.split_at(after_package);
+        let (before, after) = rest.split_at(body.start + 1 - after_package);
+        let imports = self.new_imports(imports);
+        let separator = if package.ends_with(';') || imports.is_empty() { "" } else { ";" };
+        Ok(format!("{head}{separator}{imports}{before} {always} {{\n{code}\nreturn\n; }}{after}"))
     }
 
-    fn java(&self, code: &str, imports: &[String], number: usize) -> String {
-        let own = self.text.lines().filter(|line| line.starts_with("package ") || line.starts_with("import "));
-        let head: Vec<&str> = own.chain(imports.iter().map(String::as_str)).collect();
-        let body = format!("@Test\n    public void mutateSuggested() throws Exception {{\n{code}\n    }}");
-        format!("{}\n\npublic class MutateSuggested{number}Test {{\n    {body}\n}}\n", head.join("\n"))
+    /// Those that the file does not have, on one line.
+    fn new_imports(&self, imports: &[String]) -> String {
+        let names = imports.iter().map(|import| import.trim().trim_start_matches("import ").trim_end_matches(';'));
+        names.filter(|name| !self.text.contains(name)).map(|name| format!(" import {name};")).collect()
     }
 
     fn ruby(&self, code: &str, imports: &[String], number: usize) -> String {
@@ -157,9 +173,13 @@ mod tests {
         let text = String::from_utf8(test.text).unwrap();
         assert!(text.starts_with("from a import f\n"));
         assert!(text.ends_with("    def test_it(self):\n        from a import one\n        assert f(2) == one\n"), "{text}");
-        let test = made("a_test.go", "package a\n\nfunc TestA(t *testing.T) {}\n", r#""if f() != 1 { t.Fatal(1) }""#).unwrap();
-        assert_eq!((test.path.as_str(), test.named.name.as_str()), ("mutate3_a_test.go", "TestMutateSuggested3"));
-        assert!(String::from_utf8(test.text).unwrap().starts_with("package a\n\nimport (\n\t\"testing\"\n)\n"));
+        let text = "package a\n\nimport \"testing\"\n\nfunc n(t *testing.T) { t.Skip() }\n";
+        let test =
+            made("a_test.go", text, r#"{"code":"if f() != b.C { t.Fatal(1) }","imports":["\"testing\"","\"a/b\""]}"#).unwrap();
+        assert_eq!((test.path.as_str(), test.named.name.as_str()), ("a_test.go", "n"));
+        let expected = "package a; import \"a/b\";\n\nimport \"testing\"\n\n\
+                        func n(t *testing.T) { if true {\nif f() != b.C { t.Fatal(1) }\nreturn\n; } t.Skip() }\n";
+        assert_eq!(String::from_utf8(test.text).unwrap(), expected);
     }
 
     #[test]
