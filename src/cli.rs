@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::command::flags::{GlobalFlags, SUB_COMMANDS};
-use crate::command::{clean, config, doctor, grammars, list, print, rules, run, show, verify};
+use crate::command::{clean, config, doctor, grammars, list, print, propose, rules, run, show, verify};
 use crate::error::{Error, Result};
 use crate::report::style::When;
 
@@ -27,6 +27,8 @@ enum Command {
     List(list::ListFlags),
     /// Show all that is known about one mutant of the last run
     Show(show::ShowFlags),
+    /// Offer the mutants most worth an agent's attention; runs no project code
+    Propose(propose::ProposeFlags),
     /// Measure proposed mutants: does the expected test catch them, does any?
     Verify(Box<verify::VerifyFlags>),
     /// List, show or test the rules
@@ -59,6 +61,7 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Command::Run(flags) => run::run(flags, global),
         Command::List(flags) => list::run(flags, global),
         Command::Show(flags) => show::run(flags, global),
+        Command::Propose(flags) => propose::run(flags, global),
         Command::Verify(flags) => verify::run(flags, global),
         Command::Rules(flags) => rules::run(flags, global),
         Command::Grammars(flags) => grammars::run(flags, global),

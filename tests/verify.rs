@@ -346,3 +346,40 @@ fn an_assertion_is_run_by_rspec() {
         &[],
     );
 }
+
+/// What a run says of a mutant must be what is said of the same mutant when it is proposed.
+fn offered_and_measured_again(name: &str, target: &str) {
+    let project = Project::copy_of(name);
+    let path = path_with(&environment("test-venv"));
+    let call = |words: &[&str]| Run::of(&project).env("PATH", path.clone()).args(words.iter().copied()).finish();
+    let without = answer(&call(&["propose", target]));
+    assert_eq!((&without["coverage"], &without["caught"]), (&json!("none"), &json!(0)));
+    call(&["run", "-q", target]).assert_code(1);
+    let offer = answer(&call(&["propose", target, "--limit", "64"]));
+    assert_eq!(offer["coverage"], "last-run");
+    let mut proposals = offer["proposals"].as_array().unwrap().clone();
+    let others = ["caught", "total"].map(|name| offer[name].as_u64().unwrap());
+    let omitted = offer["omitted"]["proposals"].as_u64().unwrap();
+    assert_eq!(proposals.len() as u64 + omitted + others[0], others[1], "{offer}");
+    assert!(!proposals.is_empty(), "{offer}");
+    let ids: Vec<Value> = proposals.iter().map(|proposal| proposal["proposalId"].clone()).collect();
+    let reasons: Vec<String> = proposals.iter().map(|proposal| proposal["rationale"].as_str().unwrap().to_owned()).collect();
+    for proposal in proposals.iter_mut().filter(|proposal| proposal.get("expectedCatcherTest").is_none()) {
+        proposal["expectedCatcherTest"] = json!({ "testFile": "none", "testName": "none" });
+    }
+    let answer = answer(&verified(&project, &proposals, &[]));
+    for ((execution, id), reason) in answer["executions"].as_array().unwrap().iter().zip(ids).zip(reasons) {
+        let expected = if reason.starts_with("no test reaches it") { "NoCoverage" } else { "Survived" };
+        assert_eq!((&execution["id"], &execution["status"]), (&id, &json!(expected)), "{reason} {execution}");
+        let covers = if expected == "Survived" { json!(true) } else { Value::Null };
+        assert_eq!(execution["expectedCatcherTest"]["covers"], covers, "{execution}");
+    }
+}
+
+#[test]
+fn what_is_offered_after_a_run_survives_again_when_it_is_proposed() {
+    offered_and_measured_again("python-unittest", "shop/discount.py");
+    offered_and_measured_again("node-vitest", "src/words.ts");
+    offered_and_measured_again("go-test", "till/till.go");
+    offered_and_measured_again("ruby-rspec", "lib/shop/cart.rb");
+}

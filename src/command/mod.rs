@@ -9,6 +9,7 @@ pub mod flags;
 pub mod grammars;
 pub mod list;
 pub mod print;
+pub mod propose;
 pub mod rules;
 pub mod run;
 pub mod show;

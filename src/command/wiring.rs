@@ -14,8 +14,9 @@ use crate::language::{self, Language, Tree};
 use crate::mutant::Mutant;
 use crate::mutant::discover::discover as mutants_of;
 use crate::pipeline;
+use crate::proposal::offer::{self, Offer};
 use crate::proposal::{self, Verified};
-use crate::report::Report;
+use crate::report::{Report, store};
 use crate::rule::{self, Catalogue};
 use crate::scratch::{self, Stop, probe};
 use crate::source::{ProjectPath, Source, manifest};
@@ -43,6 +44,13 @@ pub fn measure(config: &Config, watch: &(dyn Fn(Event) + Sync)) -> Result<Run> {
         Ok(report) => Ok(Run { report, signal: stop.signal() }),
         Err(error) => Err(why_it_ended(error, stop.signal())),
     }
+}
+
+/// Mutants for an agent; a project without a kept run is no less worth a look.
+pub fn offer(config: &Config, limit: usize) -> Result<Offer> {
+    let discovery = pipeline::discover(config)?;
+    let last = store::last(&discovery.root).ok();
+    Ok(offer::offer(&discovery, last.as_ref(), limit))
 }
 
 /// Measures proposals, with the signal that stopped it, if any.

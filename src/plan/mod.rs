@@ -217,7 +217,7 @@ fn order_by_worth(trials: &mut [Trial]) {
 }
 
 /// Lower is more telling: a body that nobody misses stands for everything inside it.
-fn weight(mutant: &Mutant) -> usize {
+pub fn weight(mutant: &Mutant) -> usize {
     const ORDER: [&str; 6] = ["statement/function-body", "return/", "condition/", "exception/", "statement/", "operator/"];
     ORDER.iter().position(|prefix| mutant.rule.starts_with(prefix)).unwrap_or(ORDER.len())
 }

@@ -117,9 +117,16 @@ fn at(tree: &Tree, text: &[u8], edit: &Edit) -> At {
     // What is only put in stands for what it was put beside.
     let change = if change.is_empty() || !edit.span.contains(change) { edit.span } else { change };
     let around = tree.smallest_around(change);
-    let is_list = tree.is_any(around, &[v::BLOCK, v::FUNCTION_BODY]);
-    let first = || tree.named_children(around).find(|child| tree.span(*child).touches(change));
-    if is_list { first().unwrap_or(around) } else { around }
+    if !tree.is_any(around, &[v::BLOCK, v::FUNCTION_BODY]) {
+        return around;
+    }
+    let silent = [v::COMMENT, v::DOCSTRING];
+    let statements: Vec<At> = tree.named_children(around).filter(|at| !tree.is_any(*at, &silent)).collect();
+    match statements.iter().position(|statement| tree.span(*statement).touches(change)) {
+        // The block itself is begun with its first statement, whatever kind that is of.
+        Some(0) | None => around,
+        Some(nth) => statements[nth],
+    }
 }
 
 /// The mutant that a rule makes by the same change.
@@ -212,10 +219,10 @@ def free(amount):
     fn its_place_is_the_first_of_what_it_changes() {
         let place = |mutant: Mutant| SHOP[mutant.place.range()].to_owned();
         assert_eq!(place(edit("sum(prices)", "max(prices)").unwrap()), "sum");
-        assert_eq!(
-            place(edit("    amount = sum(prices)\n    if amount", "    amount = 1\n    if not amount").unwrap()),
-            "amount = sum(prices)"
-        );
+        let block = place(edit("    amount = sum(prices)\n    if amount", "    amount = 1\n    if not amount").unwrap());
+        assert!(block.starts_with("amount = sum(prices)\n    if amount > 100"), "{block}");
+        let both = edit("if amount > 100 and member:\n        return amount * 0.9\n    return amount", "return 1").unwrap();
+        assert!(place(both).starts_with("if amount > 100 and member:\n"));
         assert_eq!(place(last("log()\n    return amount").unwrap()), "return amount");
     }
 

@@ -220,7 +220,7 @@ fn placed(proposal: &Proposal, checked: &Checked, execution: Execution) -> Execu
     }
 }
 
-fn location(source: &Source, span: Span) -> Location {
+pub fn location(source: &Source, span: Span) -> Location {
     let lines = Lines::of(&source.text);
     let point = |offset| {
         let position = lines.utf16_position(&source.text, offset);
@@ -295,6 +295,7 @@ fn reason(measured: &Measured, report: &Report) -> String {
     let count = measured.covered_by.len();
     match &measured.verdict {
         Verdict::Survived if measured.import_time => "it runs while modules are loaded; all tests ran and passed".to_owned(),
+        Verdict::Survived if count == 0 => "which tests reach it is not known; all of them ran and passed".to_owned(),
         Verdict::Survived => format!("{} that reach it ran, and all passed", words::counted(count, "test")),
         Verdict::NoCoverage => "not reached".to_owned(),
         verdict => words::cut(&words::steady(&single::reason(verdict), &report.root), MOST_OF_EVIDENCE),

@@ -11,6 +11,7 @@ mod assertion;
 pub mod check;
 pub mod execution;
 pub mod given;
+pub mod offer;
 mod place;
 pub mod refusal;
 pub mod verdict;
