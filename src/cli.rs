@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::command::flags::{GlobalFlags, SUB_COMMANDS};
-use crate::command::{clean, config, doctor, grammars, list, print, propose, rules, run, show, verify};
+use crate::command::{clean, config, doctor, gate, grammars, list, print, propose, rules, run, schema, show, verify};
 use crate::error::{Error, Result};
 use crate::report::style::When;
 
@@ -31,6 +31,10 @@ enum Command {
     Propose(propose::ProposeFlags),
     /// Measure proposed mutants: does the expected test catch them, does any?
     Verify(Box<verify::VerifyFlags>),
+    /// Say whether the result of an isolated run of tests passes
+    Gate(gate::GateFlags),
+    /// Show the JSON Schemas of documents
+    Schema(schema::SchemaFlags),
     /// List, show or test the rules
     Rules(rules::RulesFlags),
     /// Show the languages, or the named places of a file
@@ -63,6 +67,8 @@ fn dispatch(cli: Cli) -> Result<u8> {
         Command::Show(flags) => show::run(flags, global),
         Command::Propose(flags) => propose::run(flags, global),
         Command::Verify(flags) => verify::run(flags, global),
+        Command::Gate(flags) => gate::run(flags, global),
+        Command::Schema(flags) => schema::run(flags, global),
         Command::Rules(flags) => rules::run(flags, global),
         Command::Grammars(flags) => grammars::run(flags, global),
         Command::Doctor(flags) => doctor::run(flags, global),

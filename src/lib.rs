@@ -14,6 +14,7 @@
 //! pipeline   the run as a whole, in a few lines
 //! config     mutate.toml and flags become one small settings struct per stage
 //! report     the finished report and its formats
+//! contract   documents that agents and pipelines read and write, with schemas, and the gates over them
 //! execute    queue and workers; what happened, and what we conclude from it
 //! plan       mutants + baseline → trials and settled verdicts; pure
 //! analysis   the score
@@ -34,6 +35,7 @@ pub mod baseline;
 pub mod cli;
 pub mod command;
 pub mod config;
+pub mod contract;
 pub mod error;
 pub mod execute;
 pub mod language;

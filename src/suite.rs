@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A test as its own framework names it, for example `tests/test_shop.py::test_total[3]`.
@@ -96,7 +97,7 @@ fn without_end(id: &str, open: char, close: char) -> &str {
 }
 
 /// Why something failed, as the framework saw it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// The name of the exception, for example `AssertionError`; empty if unknown.
     pub kind: String,
@@ -104,6 +105,35 @@ pub struct Failure {
     pub message: String,
     /// The file that the failure points at, for a file that does not load: absolute, as the test process saw it.
     pub file: Option<String>,
+    #[serde(default)]
+    pub phase: Phase,
+}
+
+/// What was going on when something failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// A file of tests was being loaded.
+    Collection,
+    Setup,
+    /// The body of the test.
+    #[default]
+    Call,
+    Teardown,
+    Unknown,
+}
+
+impl Phase {
+    /// By the word of a framework: `call`, `setup`, `tearDownClass`, `before each`, `afterAll` …
+    pub fn of_word(word: &str) -> Phase {
+        let word = word.to_ascii_lowercase();
+        match () {
+            () if word == "call" => Phase::Call,
+            () if word.starts_with("teardown") || word.contains("after") => Phase::Teardown,
+            () if word.starts_with("setup") || word.contains("before") => Phase::Setup,
+            () => Phase::Unknown,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,7 +17,8 @@ use crate::report::style::When;
 use crate::source::target::{self, Target};
 
 /// Names of the sub-commands; `cli` has a test that none is missing.
-pub const SUB_COMMANDS: [&str; 10] = ["run", "list", "show", "propose", "verify", "rules", "grammars", "doctor", "config", "clean"];
+pub const SUB_COMMANDS: [&str; 12] =
+    ["run", "list", "show", "propose", "verify", "gate", "schema", "rules", "grammars", "doctor", "config", "clean"];
 
 /// Flags of every sub-command.
 #[derive(Args, Clone, Debug, Default)]

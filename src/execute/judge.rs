@@ -163,7 +163,7 @@ mod tests {
     }
 
     fn failed(message: &str) -> TestStatus {
-        TestStatus::Failed(Failure { kind: "AssertionError".into(), message: message.into(), file: None })
+        TestStatus::Failed(Failure { kind: "AssertionError".into(), message: message.into(), ..Failure::default() })
     }
 
     fn run(results: &[(&str, TestStatus)]) -> TestRun {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn not_loaded(kind: &str, file: &str) -> TestRun {
-        let failure = Failure { kind: kind.into(), message: "bad".into(), file: Some(file.into()) };
+        let failure = Failure { kind: kind.into(), message: "bad".into(), file: Some(file.into()), ..Failure::default() };
         TestRun {
             load_failures: vec![LoadFailure { id: id("test_shop.py"), failure, refused: false }],
             finished: true,

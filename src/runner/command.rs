@@ -129,7 +129,7 @@ fn status(code: i32, ended: &Ended) -> TestStatus {
             let tail = if ended.stderr_tail.trim().is_empty() { &ended.stdout_tail } else { &ended.stderr_tail };
             let last_line = tail.trim().lines().next_back().unwrap_or_default();
             let message = last_line.chars().take(500).collect();
-            TestStatus::Failed(Failure { kind: format!("exit code {code}"), message, file: None })
+            TestStatus::Failed(Failure { kind: format!("exit code {code}"), message, ..Failure::default() })
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::suite::{Failure, LoadFailure, ProbeId, Refused, TestId, TestResult, TestRun, TestStatus};
+use crate::suite::{Failure, LoadFailure, Phase, ProbeId, Refused, TestId, TestResult, TestRun, TestStatus};
 
 /// Name of the report in the request's folder.
 pub const FILE: &str = "report.jsonl";
@@ -105,13 +105,14 @@ struct Detail {
 impl Detail {
     /// The phase is told only where it is not the test itself.
     fn failure(self) -> Failure {
+        let phase = Phase::of_word(&self.phase);
         let message = match self.phase.as_str() {
             "call" => self.message,
             "setup" => format!("in set-up: {}", self.message),
             "teardown" => format!("in tear-down: {}", self.message),
             hook => format!("in {hook}: {}", self.message),
         };
-        Failure { kind: self.kind, message, file: self.file }
+        Failure { kind: self.kind, message, file: self.file, phase }
     }
 }
 
@@ -156,7 +157,8 @@ impl Reading {
             Event::Start { id } => self.running = Some(id),
             Event::Result { id, status, us, failure } => self.result(id, status, Duration::from_micros(us), failure),
             Event::LoadFailure { id, kind, message, file, refused } => {
-                self.run.load_failures.push(LoadFailure { id, failure: Failure { kind, message, file }, refused });
+                let failure = Failure { kind, message, file, phase: Phase::Collection };
+                self.run.load_failures.push(LoadFailure { id, failure, refused });
             }
             Event::Retried { ids } => self.run.retried.extend(ids),
             Event::Missing { ids } => self.run.missing.extend(ids),
@@ -185,7 +187,7 @@ impl Reading {
         }
         let status = match (status, failure) {
             (Status::Failed, Some(detail)) => TestStatus::Failed(detail.failure()),
-            (Status::Failed, None) => TestStatus::Failed(Failure { kind: String::new(), message: String::new(), file: None }),
+            (Status::Failed, None) => TestStatus::Failed(Failure::default()),
             (Status::Passed, _) => TestStatus::Passed,
             (Status::Skipped, _) => TestStatus::Skipped,
         };
@@ -258,7 +260,8 @@ mod tests {
     fn a_failure_after_the_pass_makes_the_test_fail_and_names_the_hook() {
         let run = run(&[START, PASSED, FAILED_LATE]);
         assert_eq!(run.results.len(), 1);
-        let failure = Failure { kind: "ValueError".into(), message: "in tearDownClass: no".into(), file: None };
+        let failure =
+            Failure { kind: "ValueError".into(), message: "in tearDownClass: no".into(), file: None, phase: Phase::Teardown };
         assert_eq!(run.results[0].status, TestStatus::Failed(failure));
         assert_eq!(run.results[0].took, Duration::from_micros(1500));
     }

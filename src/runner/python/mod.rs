@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use crate::error::{Error, Result};
 use crate::runner::{Request, report};
 use crate::scratch::process::{Command, Ended, Exit};
-use crate::suite::{Failure, LoadFailure, TestId, TestRun};
+use crate::suite::{Failure, LoadFailure, Phase, TestId, TestRun};
 
 use helper::Bytecode;
 use interpreter::Interpreter;
@@ -77,5 +77,9 @@ pub(super) fn read(request: &Request, ended: &Ended, refused: Option<i32>) -> Re
 
 fn usage_error(ended: &Ended) -> LoadFailure {
     let message = ended.stderr_tail.trim().chars().take(500).collect();
-    LoadFailure { id: TestId::new("pytest"), failure: Failure { kind: "UsageError".into(), message, file: None }, refused: false }
+    LoadFailure {
+        id: TestId::new("pytest"),
+        failure: Failure { kind: "UsageError".into(), message, file: None, phase: Phase::Collection },
+        refused: false,
+    }
 }
