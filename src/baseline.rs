@@ -59,6 +59,8 @@ pub struct Probed<'s> {
 const LONGEST: Duration = Duration::from_secs(3600);
 /// No baseline uses more: the machine would be lost.
 const LARGEST: u64 = 64 << 30;
+/// So often a test that fails with probes is run with and without them.
+const ROUNDS: usize = 3;
 /// So many failing tests are named in an error.
 const NAMED: usize = 10;
 
@@ -234,19 +236,14 @@ impl Suite<'_> {
         if disturbed.is_empty() {
             return Ok(());
         }
-        // A test that fails with the probes and passes without them, twice each, minds them. Anything else flickers.
-        let selection = || Some(disturbed.clone());
-        let with_probes = Wanted { woven, selection: selection(), reach: true, ..Wanted::default() };
-        let with_probes: BTreeSet<TestId> = self.run(tree, &with_probes)?.1.passed().cloned().collect();
-        let without = Wanted { selection: selection(), ..Wanted::default() };
-        let without: BTreeSet<TestId> = self.run(tree, &without)?.1.passed().cloned().collect();
-        for test in &disturbed {
-            if without.contains(test) && !with_probes.contains(test) {
-                baseline.unknown_reach.insert(test.clone());
+        let minding = self.minding(tree, &woven, &disturbed)?;
+        for test in disturbed {
+            if minding.contains(&test) {
+                baseline.unknown_reach.insert(test);
             } else {
-                baseline.steady.remove(test);
+                baseline.steady.remove(&test);
                 baseline.distrusted.insert(test.clone());
-                baseline.flickering.push(test.clone());
+                baseline.flickering.push(test);
             }
         }
         baseline.flickering.sort();
@@ -255,6 +252,23 @@ impl Suite<'_> {
             baseline.notices.push(format!("what {tests} reach is not known, because probes in the source disturb them"));
         }
         Ok(())
+    }
+
+    /// Those of the tests that fail with the probes and pass without them, every time. Anything else flickers.
+    fn minding(&self, tree: &mut Tree, woven: &[&Probed], disturbed: &[TestId]) -> Result<BTreeSet<TestId>> {
+        let mut minding: BTreeSet<TestId> = disturbed.iter().cloned().collect();
+        for _ in 0..ROUNDS {
+            let selection = || Some(minding.iter().cloned().collect());
+            let with_probes = Wanted { woven: woven.to_vec(), selection: selection(), reach: true, ..Wanted::default() };
+            let without = Wanted { selection: selection(), ..Wanted::default() };
+            let with_probes: BTreeSet<TestId> = self.run(tree, &with_probes)?.1.passed().cloned().collect();
+            let without: BTreeSet<TestId> = self.run(tree, &without)?.1.passed().cloned().collect();
+            minding.retain(|test| without.contains(test) && !with_probes.contains(test));
+            if minding.is_empty() {
+                break;
+            }
+        }
+        Ok(minding)
     }
 
     /// A file that no test reaches, and of which the tests load another copy, is tested somewhere else.

@@ -488,3 +488,49 @@ fn what_only_a_mutant_destroys_is_there_for_the_next_one() {
     assert_eq!(statuses(&warmly), statuses(&coldly));
     assert!(warm(&warmly) == warmly.len() && statuses(&warmly).iter().any(|status| status == "Survived"), "{warmly:#?}");
 }
+
+/// Passes on the original, minds probes, and fails on every other text once and never again.
+const FAILS_ONCE: &str = r#"
+import hashlib
+import os
+import pathlib
+import shop
+
+ORIGINAL = "def price(count):\n    return count * 5\n\n\ndef stock(count):\n    return count - 1\n"
+
+
+def test_price():
+    assert shop.price(2) == 10
+
+
+def test_text():
+    text = pathlib.Path(shop.__file__).read_text()
+    assert "_mu_" not in text
+    if text != ORIGINAL:
+        seen = pathlib.Path(os.environ["SEEN"], hashlib.sha256(text.encode()).hexdigest())
+        first = not seen.exists()
+        seen.touch()
+        assert not first
+"#;
+
+#[test]
+fn a_test_whose_reach_is_not_known_kills_only_what_it_fails_on_every_time() {
+    let original = "def price(count):\n    return count * 5\n\n\ndef stock(count):\n    return count - 1\n";
+    for way in [&["--cold"][..], &[]] {
+        let project = Project::of(&[("shop.py", original), ("tests/test_shop.py", FAILS_ONCE), ("conftest.py", "")]);
+        let seen = project.beside().join("seen");
+        std::fs::create_dir(&seen).expect("a folder");
+        let path = python::path_with(&python::environment("test-venv"));
+        let run = Run::of(&project).env("PATH", path).env("SEEN", &seen).args(["shop.py", "--output-format", "json"]);
+        let finished = run.args(way.iter().copied()).finish();
+        let report = finished.report();
+        let mutants = report["files"]["shop.py"]["mutants"].as_array().expect("mutants");
+        let status = |line: u64| -> Vec<&str> {
+            let of_line = mutants.iter().filter(|mutant| mutant["location"]["start"]["line"] == line);
+            of_line.map(|mutant| mutant["status"].as_str().expect("a status")).collect()
+        };
+        assert!(!status(2).is_empty() && status(2).iter().all(|status| *status == "Killed"), "{finished}");
+        assert!(!status(6).is_empty() && status(6).iter().all(|status| *status == "RuntimeError"), "{finished}");
+        assert!(!mutants.iter().any(|mutant| mutant["killedBy"].to_string().contains("test_text")), "{finished}");
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! A trial runs the tests that reach its mutant. What they do not notice is shown to the whole suite, in its usual order: a test may
 //! see what another one has computed and kept ([`confirm`] has a quicker way). Then come the doubts, each of which costs little: a time-out is tried again alone
-//! ([`again`]), whoever killed must pass without the mutant in the very company in which it killed ([`alibi`]), and some of what came
+//! ([`again`]), a kill by a test whose reach is not known must repeat itself ([`repeat`]), whoever killed must pass without the mutant in the very company in which it killed ([`alibi`]), and some of what came
 //! from warm processes is tried in new ones ([`audit`]).
 
 pub mod added;
@@ -15,6 +15,7 @@ pub mod judge;
 pub mod outcome;
 mod prebuilt;
 mod rehearsal;
+mod repeat;
 pub mod warm;
 mod worker;
 
@@ -67,6 +68,8 @@ pub struct Bench<'b> {
     pub steady: &'b BTreeSet<TestId>,
     /// Tests that cannot kill, wherever they come to run.
     pub distrusted: &'b BTreeSet<TestId>,
+    /// Steady tests that are shown to every mutant, because nobody knows what they reach.
+    pub unknown_reach: &'b BTreeSet<TestId>,
     /// For a run of all tests.
     pub whole_suite: Limits,
     /// No trial starts after this moment.
@@ -100,6 +103,7 @@ pub fn run(plan: Plan, bench: &Bench) -> Result<Executed> {
     let (audit, doubts) = audit::check(&pool, &Bench { stop: &in_time, ..*bench }, &trials, &mut measured);
     notices.extend(doubts);
     again::alone(bench, &trials, &mut measured);
+    notices.extend(repeat::check(&pool, bench, &trials, &mut measured));
     notices.extend(alibi::check(&pool, bench, &trials, &mut measured));
     let complete = complete && !bench.stop.is_set();
 

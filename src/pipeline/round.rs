@@ -145,6 +145,7 @@ impl Round<'_> {
             planned: &settings::plan(self.config),
             steady: &baseline.steady,
             distrusted: &baseline.distrusted,
+            unknown_reach: &baseline.unknown_reach,
             whole_suite,
             deadline: self.deadline,
             warm: &warm,
