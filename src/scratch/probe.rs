@@ -72,15 +72,7 @@ fn try_overlay(root: &Path, keeper: &Path, base: &Base) -> Result<(), String> {
     };
     upper.place(&Change { path: path.clone(), bytes: bytes.clone() }).map_err(|error| error.to_string())?;
     let look_at = vec![path.under(root).into()];
-    let order = Order {
-        run: run_name(),
-        mount: Some(upper.mount()),
-        look_at,
-        hidden: Vec::new(),
-        errand: None,
-        stays: false,
-        offline: false,
-    };
+    let order = Order::to_look(run_name(), Some(upper.mount()), look_at);
     let kept = keep(keeper, &order, &Stop::new()).map_err(|error| error.to_string())?;
     match kept.answer?? {
         Done { seen, .. } if seen == [Ok(Digest::of(&bytes))] => Ok(()),
@@ -90,8 +82,7 @@ fn try_overlay(root: &Path, keeper: &Path, base: &Base) -> Result<(), String> {
 
 /// Takes the network away from a process that does nothing else.
 pub(super) fn offline(keeper: &Path) -> Result<(), String> {
-    let nothing =
-        Order { run: run_name(), mount: None, look_at: Vec::new(), hidden: Vec::new(), errand: None, stays: false, offline: true };
+    let nothing = Order { offline: true, ..Order::to_look(run_name(), None, Vec::new()) };
     let kept = keep(keeper, &nothing, &Stop::new()).map_err(|error| error.to_string())?;
     kept.answer?.map(|_| ())
 }

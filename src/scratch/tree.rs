@@ -170,15 +170,7 @@ impl Tree {
     fn guard_overlay(&self) -> Result<()> {
         let upper = Upper::new(self.shared.base.fresh("run"), self.layers.clone())?;
         let look_at = self.shared.guarded.keys().map(|path| path.under(self.root()).into()).collect();
-        let order = Order {
-            run: run_name(),
-            mount: Some(upper.mount()),
-            look_at,
-            hidden: Vec::new(),
-            errand: None,
-            stays: false,
-            offline: false,
-        };
+        let order = Order::to_look(run_name(), Some(upper.mount()), look_at);
         let (Done { seen, .. }, leaving) = self.ask(&order, &Stop::new())?;
         drop(leaving);
         if seen.len() != self.shared.guarded.len() {

@@ -29,6 +29,13 @@ pub struct Order {
     pub offline: bool,
 }
 
+impl Order {
+    /// Nothing to run: only to go there, and to look at these files.
+    pub fn to_look(run: String, mount: Option<Mount>, look_at: Vec<OsString>) -> Order {
+        Order { run, mount, look_at, hidden: Vec::new(), errand: None, stays: false, offline: false }
+    }
+}
+
 /// One trial of a session: one line of JSON.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
