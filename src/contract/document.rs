@@ -1,4 +1,4 @@
-//! Reads and writes documents: JSON, or YAML where a person may have written it.
+//! Reads documents: JSON, or YAML where a person may have written it.
 //!
 //! What an agent wrote is text from a model: one object, perhaps in a fence, with the fields of its type and no others, and without
 //! anything that looks like a secret.
@@ -6,7 +6,6 @@
 use std::io::Read;
 use std::path::Path;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -93,36 +92,6 @@ fn refuse_secrets(value: &Value, place: &str) -> Result<()> {
 fn is_digest(place: &str, text: &str) -> bool {
     let named = place.rsplit('/').next().is_some_and(|name| name.to_ascii_lowercase().ends_with("sha256"));
     named && text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-pub fn json(document: &impl Serialize) -> Result<String> {
-    let text = serde_json::to_string_pretty(document);
-    text.map(|text| text + "\n").map_err(|cause| Error::internal("a document cannot be written as JSON").cause(cause))
-}
-
-pub fn yaml(document: &impl Serialize) -> Result<String> {
-    serde_norway::to_string(document).map_err(|cause| Error::internal("a document cannot be written as YAML").cause(cause))
-}
-
-/// JSON where the name of the file says so, else YAML.
-pub fn by_name(path: &Path, document: &impl Serialize) -> Result<String> {
-    match path.extension().is_some_and(|extension| extension == "json") {
-        true => json(document),
-        false => yaml(document),
-    }
-}
-
-/// Writes a file as a whole or not at all.
-pub fn write(path: &Path, text: &str) -> Result<()> {
-    let failed = |cause: &dyn std::fmt::Display| {
-        Error::environment("a document cannot be written").at(path.display()).cause(cause).mend("name a file that can be written")
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| failed(&cause))?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|cause| failed(&cause))?;
-    file.persist(path).map_err(|cause| failed(&cause))?;
-    Ok(())
 }
 
 #[cfg(test)]

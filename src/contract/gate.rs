@@ -47,6 +47,7 @@ mod tests {
     use super::*;
     use crate::contract::classification::Category;
     use crate::contract::document;
+    use crate::contract::result::{ReportSource, SourceKind};
 
     const RESULT: &str = r#"{"schemaId": "mutate-test-result-v1", "schemaVersion": 1, "framework": "pytest", "executionStatus": "completed",
         "runnerExitCode": 1, "collectionStatus": "ok", "tests": 2, "passed": 1, "failed": 1, "error": 0, "skipped": 0,
@@ -64,6 +65,8 @@ mod tests {
         let mut result = result(&[]);
         (result.failed, result.passed, result.outcome) = (0, 2, Outcome::Passed);
         result.failures.clear();
+        result.report_source =
+            Some(ReportSource { kind: SourceKind::Junit, relative_path: "report.xml".to_owned(), sha256: "00".repeat(32) });
         result
     }
 
@@ -79,6 +82,7 @@ mod tests {
     fn only_a_clean_result_passes() {
         assert!(outcome_gate(&passed(), None, None).unwrap().passed);
         assert!(!outcome_gate(&result(&[]), None, None).unwrap().passed);
+        assert!(outcome_gate(&TestResult { report_source: None, ..passed() }, None, None).is_err());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The names of fields are those of the workflows that call us, so that they can put a call in place of their own prose. Every number
 //! in a document that we write comes from a run; a document that an agent writes may hold none that the engine has to find out.
 //!
-//! Pure, except that [`document`] reads and writes files.
+//! Pure, except that [`document`] reads files.
 
 pub mod backend;
 pub mod classification;

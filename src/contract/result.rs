@@ -161,7 +161,8 @@ impl TestResult {
                 self.outcome.execution_status() != self.execution_status,
                 "executionStatus and outcome contradict each other".to_owned(),
             ),
-            (self.outcome == Outcome::Passed && (counted > 0 || self.passed + self.skipped == 0), "nothing has passed".to_owned()),
+            (self.outcome == Outcome::Passed && (counted > 0 || self.passed == 0), "nothing has passed".to_owned()),
+            (self.outcome == Outcome::Passed && self.report_source.is_none(), "it has passed, but names no report".to_owned()),
         ];
         match wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
             None => Ok(()),

@@ -9,7 +9,6 @@ pub mod asked;
 pub mod command;
 pub mod go;
 pub mod harness;
-pub mod junit_command;
 pub mod junit_xml;
 pub mod jvm;
 pub mod node;
