@@ -161,6 +161,10 @@ pub fn read(input: &[u8]) -> Result<Given> {
     let values = values.map_err(|cause| Error::usage("the proposals are no JSON").cause(cause).mend(FORM))?;
     match values.as_slice() {
         [] => Err(Error::usage("there is no proposal").mend(FORM)),
+        [one] if is_offer(one.get()) => {
+            let offered: Offered = serde_json::from_str(one.get()).map_err(|cause| refused("the offer", cause))?;
+            bounded(&offered.proposals, Limits::default())
+        }
         [one] if is_list(one.get()) => {
             let listed: Listed = serde_json::from_str(one.get()).map_err(|cause| refused("the proposals", cause))?;
             if listed.schema_version.as_deref().is_some_and(|version| version != SCHEMA_VERSION) {
@@ -173,6 +177,21 @@ pub fn read(input: &[u8]) -> Result<Given> {
 }
 
 const FORM: &str = "send one object with `proposals`, or one proposal per line";
+
+/// What `mutate propose` printed, handed over as it is: what stands around the proposals is ours.
+#[derive(Deserialize)]
+struct Offered<'i> {
+    #[serde(borrow)]
+    proposals: Vec<&'i RawValue>,
+}
+
+fn is_offer(object: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Any<'i> {
+        kind: Option<&'i str>,
+    }
+    serde_json::from_str::<Any>(object).is_ok_and(|any| any.kind == Some(super::offer::KIND))
+}
 
 fn is_list(object: &str) -> bool {
     #[derive(Deserialize)]

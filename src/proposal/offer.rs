@@ -22,6 +22,9 @@ use crate::source::scope::{Scope, Scopes};
 use crate::suite::TestId;
 use crate::text::{ProjectPath, Span, sha256};
 
+/// What the document calls itself.
+pub const KIND: &str = "mutation-offer";
+
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Offer {
@@ -109,7 +112,7 @@ pub fn offer(discovery: &Discovery, last: Option<&Report>, limit: usize) -> Offe
     targets.truncate(MOST_TARGETS);
     Offer {
         schema_version: SCHEMA_VERSION,
-        kind: "mutation-offer",
+        kind: KIND,
         targets,
         proposals: offered.iter().map(|described| described.offered.clone()).collect(),
         total: discovery.mutants.len(),
